@@ -1,0 +1,65 @@
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+UV := $(BIN)/uv
+Q ?=
+CONNECTION ?=
+ARGS ?=
+TEST_ARGS ?= -n 2
+
+.DEFAULT_GOAL := help
+
+.PHONY: help run ask test cover check fix lint types floors bench lock
+
+help:  ## Show this list.
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(UV):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Resona needs Python 3.11 or newer: make PYTHON=python3.12")'
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
+
+$(VENV)/.runtime: requirements.lock pyproject.toml | $(UV)
+	@echo "Setting up (once): installing the locked dependencies into $(VENV)" >&2
+	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
+	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements-dev.lock
+	@touch $@
+
+run: $(VENV)/.runtime  ## Set up, make the demo database if needed, serve the page.
+	@$(BIN)/resona serve $(ARGS)
+
+ask: $(VENV)/.runtime  ## Ask one question: make ask Q="monthly revenue by region in 2025"
+	@$(BIN)/resona ask $(if $(CONNECTION),--connection "$(CONNECTION)") $(ARGS) "$(Q)"
+
+test: $(VENV)/.dev  ## Set up and run every test: make test ARGS="-k retention"
+	@$(BIN)/pytest $(TEST_ARGS) $(ARGS)
+
+cover: $(VENV)/.dev
+	@$(BIN)/pytest $(TEST_ARGS) --cov $(ARGS)
+
+lint: $(VENV)/.dev
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	@$(BIN)/basedpyright
+
+floors: $(VENV)/.dev  ## Hold the imports against the contracts.
+	@$(BIN)/lint-imports
+
+check: lint types floors cover  ## Everything that a change must pass; CI runs this.
+
+fix: $(VENV)/.dev  ## Format, and mend what can be mended by a machine.
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: $(VENV)/.dev  ## Measure the goals; prints ratios, keeps JSON in bench/out.
+	@$(BIN)/python -m bench $(ARGS)
+
+lock: | $(UV)  ## Renew both lock files after a change in pyproject.toml.
+	@$(UV) pip compile pyproject.toml --quiet --all-extras --group dev --universal --generate-hashes --no-header --no-annotate --python-version 3.11 -o requirements-dev.lock
+	@$(UV) pip compile pyproject.toml --quiet --all-extras --universal --generate-hashes --no-header --no-annotate --python-version 3.11 -c requirements-dev.lock -o requirements.lock

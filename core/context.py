@@ -1,0 +1,38 @@
+"""Everything that one run may use, every field required.
+
+What stands here can never be overridden by a model's arguments: tools get their part of it as a
+`ToolContext`, and their arguments name tables and columns, never a person or a connection.
+"""
+
+from dataclasses import dataclass
+
+from core.domain.budget import Budget
+from core.domain.catalog import Catalog
+from core.domain.connection import Connection
+from core.domain.conversation import Thread, Turn
+from core.ports.chart_renderer import ChartRenderer
+from core.ports.chat_model import ChatModel
+from core.ports.clock import Clock
+from core.ports.file_store import FileStore
+from core.ports.paused_runs import PausedRuns
+from core.ports.warehouse import Warehouse
+from core.ports.web_search import WebSearch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutionContext:
+    """`memory` is what is remembered that matters for this turn, as text for the prompt."""
+
+    turn: Turn
+    thread: Thread
+    connection: Connection
+    catalog: Catalog
+    warehouse: Warehouse
+    model: ChatModel
+    charts: ChartRenderer
+    files: FileStore
+    paused: PausedRuns
+    web: WebSearch
+    clock: Clock
+    budget: Budget
+    memory: str

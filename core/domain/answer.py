@@ -1,0 +1,98 @@
+"""What a turn gives back, as values that can be stored, sent and shown anywhere."""
+
+from pydantic import BaseModel, ConfigDict
+
+from core.domain.ids import ArtifactId, FileId
+from core.domain.table import ColumnKind, JsonCell
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ShownColumn(_Frozen):
+    """A column's head as a reader sees it."""
+
+    name: str
+    kind: ColumnKind
+    unit: str = ""
+
+
+class ShownTable(_Frozen):
+    """A preview: the first rows, and how many there are in all (`truncated`: at least)."""
+
+    columns: tuple[ShownColumn, ...]
+    rows: tuple[tuple[JsonCell, ...], ...]
+    row_count: int
+    truncated: bool = False
+
+
+class FileRef(_Frozen):
+    """A file kept for the reader; its bytes are asked for by `id`."""
+
+    id: FileId
+    name: str
+    media_type: str
+    size_bytes: int
+
+
+class ShownChart(_Frozen):
+    """A chart that was drawn: the picture and the words for those who do not see it."""
+
+    title: str
+    alt_text: str
+    picture: FileRef
+
+
+class Shown(_Frozen):
+    """An artifact as every surface can show it: any of a table, a chart and files."""
+
+    id: ArtifactId
+    title: str
+    table: ShownTable | None = None
+    charts: tuple[ShownChart, ...] = ()
+    files: tuple[FileRef, ...] = ()
+
+
+class ExecutedSql(_Frozen):
+    """A statement that really ran."""
+
+    sql: str
+    rows: int
+    seconds: float
+
+
+class Usage(_Frozen):
+    """What the model was paid in: tokens, and dollars where a price is known."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    usd: float = 0.0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            usd=self.usd + other.usd,
+        )
+
+
+class Answer(_Frozen):
+    """The one final answer of a turn.
+
+    `refused` says that the answer is a no (a request to change data, a question about nothing
+    in it); `result` is the table that the text speaks of.
+    """
+
+    text: str
+    refused: bool = False
+    result: Shown | None = None
+    shown: tuple[Shown, ...] = ()
+    sql: tuple[ExecutedSql, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    connection: str = ""
+    model: str = ""
+    usage: Usage = Usage()
+    seconds: float = 0.0

@@ -1,0 +1,92 @@
+"""What tables and columns a connection has."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.domain.query import Dialect
+from core.domain.table import ColumnKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogColumn:
+    """`type` is the engine's own word; `kind` is read from it (a numeric key is a DIMENSION).
+
+    `values` are all distinct values of a column with few of them (at most 30), else empty.
+    """
+
+    name: str
+    type: str
+    kind: ColumnKind
+    nullable: bool = True
+    comment: str = ""
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignKey:
+    """`columns` of this table point at `to_columns` of table `to_table` in `to_schema`."""
+
+    columns: tuple[str, ...]
+    to_table: str
+    to_columns: tuple[str, ...]
+    to_schema: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogTable:
+    """`schema` is empty for the connection's default one; `row_estimate` is None where unknown."""
+
+    name: str
+    columns: tuple[CatalogColumn, ...]
+    schema: str = ""
+    primary_key: tuple[str, ...] = ()
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    row_estimate: int | None = None
+    comment: str = ""
+    is_view: bool = False
+
+    @property
+    def qualified_name(self) -> str:
+        return f"{self.schema}.{self.name}" if self.schema else self.name
+
+    def column(self, name: str) -> CatalogColumn | None:
+        """Find a column: by its exact name first, else whatever the letter case."""
+        exact = next((column for column in self.columns if column.name == name), None)
+        folded = name.casefold()
+        return exact or next((c for c in self.columns if c.name.casefold() == folded), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Catalog:
+    """Tables in the order of their names."""
+
+    dialect: Dialect
+    tables: tuple[CatalogTable, ...] = ()
+
+    def table(self, name: str) -> CatalogTable | None:
+        """Find a table by name or `schema.name`: exactly first, else whatever the letter case."""
+        return self._exact.get(name) or self._folded.get(name.casefold())
+
+    @cached_property
+    def _exact(self) -> dict[str, CatalogTable]:
+        return _index(self.tables, fold=False)
+
+    @cached_property
+    def _folded(self) -> dict[str, CatalogTable]:
+        return _index(self.tables, fold=True)
+
+    @cached_property
+    def version(self) -> str:
+        """Return a hash that changes when a table, a column or a key does."""
+        return hashlib.sha256(repr(self.tables).encode()).hexdigest()[:16]
+
+
+def _index(tables: tuple[CatalogTable, ...], *, fold: bool) -> dict[str, CatalogTable]:
+    found: dict[str, CatalogTable] = {}
+    for table in tables:
+        for name in (table.name, table.qualified_name):
+            found.setdefault(name.casefold() if fold else name, table)
+    return found

@@ -1,0 +1,22 @@
+"""One type for every identity, so that a thread is never taken for a turn."""
+
+from typing import NewType
+from uuid import uuid4
+
+WorkspaceId = NewType("WorkspaceId", str)
+ActorId = NewType("ActorId", str)
+ThreadId = NewType("ThreadId", str)
+TurnId = NewType("TurnId", str)
+RunId = NewType("RunId", str)
+MessageId = NewType("MessageId", str)
+ToolCallId = NewType("ToolCallId", str)
+ArtifactId = NewType("ArtifactId", str)
+FileId = NewType("FileId", str)
+DecisionId = NewType("DecisionId", str)
+ConnectionName = NewType("ConnectionName", str)
+QueryHash = NewType("QueryHash", str)
+
+
+def fresh_id() -> str:
+    """Return 32 hexadecimal digits that nobody can guess."""
+    return uuid4().hex

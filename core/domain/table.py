@@ -1,0 +1,143 @@
+"""A small result that has left the warehouse."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from enum import StrEnum
+from uuid import UUID
+
+Cell = (
+    None
+    | bool
+    | int
+    | float
+    | Decimal
+    | str
+    | bytes
+    | date
+    | datetime
+    | time
+    | timedelta
+    | UUID
+    | Sequence["Cell"]
+    | Mapping[str, "Cell"]
+)
+Row = tuple[Cell, ...]
+JsonCell = None | bool | int | float | str
+
+
+class ColumnKind(StrEnum):
+    """What a column is good for: a time axis, something to add up, to group by, or to read."""
+
+    TIME = "time"
+    MEASURE = "measure"
+    DIMENSION = "dimension"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """`unit` is empty, "share" (0.12 shows as 12 %), a currency code or a word such as "days"."""
+
+    name: str
+    kind: ColumnKind
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Rows in order; `truncated` says that the query had more of them."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    truncated: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    def values(self, column: str) -> tuple[Cell, ...]:
+        """Return one column, top to bottom.
+
+        Raises:
+            KeyError: there is no column of that name.
+        """
+        if column not in self.names:
+            raise KeyError(column)
+        at = self.names.index(column)
+        return tuple(row[at] for row in self.rows)
+
+
+EMPTY = Table(columns=(), rows=())
+
+
+def number(cell: Cell) -> float:
+    """Return a cell as a float; NULL counts as zero.
+
+    Raises:
+        TypeError: the cell is no number.
+    """
+    if cell is None:
+        return 0.0
+    if isinstance(cell, bool | int | float | Decimal):
+        return float(cell)
+    raise TypeError(f"{cell!r} is no number")
+
+
+_EXACT_DIGITS = 15  # every decimal with that many digits survives the way through a double
+_LARGEST_EXACT_INTEGER = 2**53
+
+
+def json_cell(cell: Cell) -> JsonCell:
+    """Return a cell as JSON can hold it, without losing a digit.
+
+    Numbers stay numbers where a double keeps them exactly and become text where not; NaN and
+    infinity become "NaN", "Infinity" and "-Infinity"; dates are ISO 8601; bytes are hexadecimal.
+    """
+    match cell:
+        case None | bool() | str():
+            return cell
+        case int():
+            return cell if abs(cell) <= _LARGEST_EXACT_INTEGER else str(cell)
+        case float():
+            return cell if math.isfinite(cell) else _not_finite(cell)
+        case Decimal():
+            return _json_decimal(cell)
+        case _:
+            return _as_text(cell)
+
+
+def _json_decimal(cell: Decimal) -> JsonCell:
+    if not cell.is_finite():
+        return _not_finite(float(cell))
+    if len(cell.as_tuple().digits) > _EXACT_DIGITS:
+        return format(cell, "f")
+    return float(cell) if cell % 1 else int(cell)
+
+
+def _not_finite(value: float) -> str:
+    if math.isnan(value):
+        return "NaN"
+    return "Infinity" if value > 0 else "-Infinity"
+
+
+def _as_text(cell: Cell) -> str:
+    match cell:
+        case datetime() | date() | time():
+            return cell.isoformat()
+        case timedelta():
+            return str(cell)
+        case bytes():
+            return "0x" + cell.hex()
+        case Mapping():
+            return (
+                "{" + ", ".join(f"{key}: {json_cell(value)}" for key, value in cell.items()) + "}"
+            )
+        case list() | tuple():
+            return "[" + ", ".join(str(json_cell(value)) for value in cell) + "]"
+        case _:
+            return str(cell)
