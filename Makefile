@@ -61,5 +61,5 @@ bench: $(VENV)/.dev  ## Measure the goals; prints ratios, keeps JSON in bench/ou
 	@$(BIN)/python -m bench $(ARGS)
 
 lock: | $(UV)  ## Renew both lock files after a change in pyproject.toml.
-	@$(UV) pip compile pyproject.toml --quiet --all-extras --group dev --universal --generate-hashes --no-header --no-annotate --python-version 3.11 -o requirements-dev.lock
-	@$(UV) pip compile pyproject.toml --quiet --all-extras --universal --generate-hashes --no-header --no-annotate --python-version 3.11 -c requirements-dev.lock -o requirements.lock
+	@$(UV) pip compile pyproject.toml --quiet --all-extras --group build --group dev --universal --generate-hashes --no-header --no-annotate --python-version 3.11 -o requirements-dev.lock
+	@$(UV) pip compile pyproject.toml --quiet --all-extras --group build --universal --generate-hashes --no-header --no-annotate --python-version 3.11 -c requirements-dev.lock -o requirements.lock

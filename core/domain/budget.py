@@ -1,6 +1,6 @@
 """What a run may use, and what it has used."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from core.domain.answer import Usage
 
@@ -23,7 +23,7 @@ class Spend:
     steps: int = 0
     seconds: float = 0.0
     tool_calls: int = 0
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
 
     def after_step(self, usage: Usage) -> "Spend":
         return replace(self, steps=self.steps + 1, usage=self.usage + usage)
