@@ -1,0 +1,162 @@
+"""The environment and resona.toml, read once into typed settings; nothing else reads them.
+
+A setting `a.b` comes from, strongest first: the variable RESONA_A__B, `b` under `[a]` in the file
+that RESONA_CONFIG names (default resona.toml), its default. The file may name a variable that
+holds a secret (`url_env`, `api_key_env`) instead of the secret itself.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+
+from core.domain.connection import Limits, Thresholds
+from core.domain.errors import SettingsInvalid
+
+PREFIX = "RESONA_"
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class PageSettings(_Section):
+    """Where the page is served; without a token it is bound to loopback only."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8080, ge=0, le=65535)
+    token: SecretStr | None = None
+
+    @model_validator(mode="after")
+    def _no_open_door(self) -> PageSettings:
+        if self.token is None and self.host not in {"127.0.0.1", "::1", "localhost"}:
+            raise ValueError(
+                "page.token must be set before the page may listen on anything but 127.0.0.1"
+            )
+        return self
+
+
+class ConnectionSettings(_Section):
+    """One database: `url`, or `url_env` with the name of the variable that holds it."""
+
+    url: SecretStr
+    description: str = ""
+    schemas: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+    thresholds: Thresholds = Field(default_factory=Thresholds)
+    limits: Limits = Field(default_factory=Limits)
+
+
+class ModelSettings(_Section):
+    """Which model answers: "offline", "openai_protocol" or "litellm".
+
+    Prices are dollars for a million tokens.
+    """
+
+    provider: str = Field(default="offline", pattern="^(offline|openai_protocol|litellm)$")
+    model: str = ""
+    base_url: str = ""
+    api_key: SecretStr | None = None
+    input_price: float = Field(default=0.0, ge=0)
+    output_price: float = Field(default=0.0, ge=0)
+    seconds: float = Field(default=60.0, gt=0)
+
+
+class BudgetSettings(_Section):
+    """What one question may use."""
+
+    seconds: float = Field(default=180.0, gt=0)
+    tokens: int = Field(default=400_000, gt=0)
+    usd: float = Field(default=2.0, gt=0)
+
+
+class LimitSettings(_Section):
+    """How much one person may ask, and how long a question may be."""
+
+    questions_per_minute: float = Field(default=20.0, gt=0)
+    burst: int = Field(default=10, ge=1)
+    question_characters: int = Field(default=8_000, ge=1)
+
+
+class Settings(_Section):
+    """Everything that whoever runs the bot can choose."""
+
+    state_dir: Path = Path("var")
+    default_connection: str = ""
+    log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")
+    page: PageSettings = Field(default_factory=PageSettings)
+    model: ModelSettings = Field(default_factory=ModelSettings)
+    budget: BudgetSettings = Field(default_factory=BudgetSettings)
+    limits: LimitSettings = Field(default_factory=LimitSettings)
+    connections: Mapping[str, ConnectionSettings] = Field(
+        default_factory=dict[str, ConnectionSettings]
+    )
+
+    @model_validator(mode="after")
+    def _default_exists(self) -> Settings:
+        name = self.default_connection
+        if name and name != "demo" and name not in self.connections:
+            known = ", ".join(sorted((*self.connections, "demo")))
+            raise ValueError(f"default_connection {name!r} is not one of: {known}")
+        return self
+
+
+def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
+    """Read the environment and the file.
+
+    Raises:
+        SettingsInvalid: a setting is wrong; the message names it and what it should be.
+    """
+    tree = _file(Path(environ.get(f"{PREFIX}CONFIG", "resona.toml")), environ)
+    for name, value in environ.items():
+        if name.startswith(PREFIX) and name != f"{PREFIX}CONFIG":
+            _put(tree, name.removeprefix(PREFIX).lower().split("__"), value)
+    try:
+        return Settings.model_validate(_resolved(tree, environ))
+    except ValidationError as error:
+        raise SettingsInvalid(_in_words(error)) from error
+
+
+def _file(path: Path, environ: Mapping[str, str]) -> dict[str, Any]:
+    if not path.exists():
+        if f"{PREFIX}CONFIG" in environ:
+            raise SettingsInvalid(f"{PREFIX}CONFIG names {str(path)!r}, and there is no such file.")
+        return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsInvalid(f"{path} is not valid TOML: {error}") from error
+
+
+def _put(tree: dict[str, Any], path: list[str], value: str) -> None:
+    *sections, field = path
+    for section in sections:
+        tree = tree.setdefault(section, {})
+    tree[field] = value
+
+
+def _resolved(tree: Mapping[str, Any], environ: Mapping[str, str]) -> dict[str, Any]:
+    """Replace each `name_env = "VARIABLE"` by `name` with what the variable holds."""
+    found: dict[str, Any] = {}
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            found[key] = _resolved(cast("dict[str, Any]", value), environ)
+        elif key.endswith("_env"):
+            if str(value) not in environ:
+                raise SettingsInvalid(f"{key} names the variable {value}, which is not set.")
+            found[key.removesuffix("_env")] = environ[str(value)]
+        else:
+            found[key] = value
+    return found
+
+
+def _in_words(error: ValidationError) -> str:
+    problems = "; ".join(
+        f"{'.'.join(map(str, each['loc'])) or 'settings'}: {each['msg']}" for each in error.errors()
+    )
+    return f"The settings do not fit: {problems}."

@@ -1,0 +1,64 @@
+from pathlib import Path
+
+import pytest
+
+from bot.settings import Settings, read_settings
+from core.domain.errors import SettingsInvalid
+
+
+def settings_of(tmp_path: Path, text: str, **environ: str) -> Settings:
+    file = tmp_path / "resona.toml"
+    file.write_text(text)
+    return read_settings({"RESONA_CONFIG": str(file), **environ})
+
+
+def test_has_a_default_for_everything():
+    settings = read_settings({})
+
+    assert settings.page.host == "127.0.0.1"
+    assert settings.model.provider == "offline"
+    assert not settings.connections
+
+
+def test_a_variable_is_stronger_than_the_file(tmp_path: Path):
+    settings = settings_of(tmp_path, "[page]\nport = 1\n", RESONA_PAGE__PORT="9000")
+
+    assert settings.page.port == 9000
+
+
+def test_a_secret_is_read_from_the_variable_that_the_file_names(tmp_path: Path):
+    settings = settings_of(
+        tmp_path, '[connections.shop]\nurl_env = "SHOP_URL"\n', SHOP_URL="postgresql://u:pw@h/db"
+    )
+
+    assert settings.connections["shop"].url.get_secret_value() == "postgresql://u:pw@h/db"
+
+
+def test_no_secret_shows_in_the_settings_text(tmp_path: Path):
+    settings = settings_of(
+        tmp_path,
+        '[connections.shop]\nurl = "postgresql://u:hush@h/db"\n[model]\napi_key = "hush"\n',
+        RESONA_PAGE__TOKEN="hush",
+    )
+
+    assert "hush" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("text", "environ", "words"),
+    [
+        ("[page]\nport = 'many'\n", {}, "page.port"),
+        ("[page]\nhost = '0.0.0.0'\n", {}, "page.token must be set"),
+        ("[pages]\nport = 1\n", {}, "pages"),
+        ("page = [", {}, "not valid TOML"),
+        ("[connections.shop]\nurl_env = 'NOT_SET'\n", {}, "NOT_SET, which is not set"),
+        ("default_connection = 'shop'\n", {}, "'shop' is not one of: demo"),
+        ("", {"RESONA_MODEL__PROVIDER": "crystal ball"}, "model.provider"),
+        ("", {"RESONA_CONFIG": "no/such/file.toml"}, "there is no such file"),
+    ],
+)
+def test_a_wrong_setting_is_named(tmp_path: Path, text: str, environ: dict[str, str], words: str):
+    with pytest.raises(SettingsInvalid, match=words) as caught:
+        settings_of(tmp_path, text, **environ)
+
+    assert "hush" not in str(caught.value)
