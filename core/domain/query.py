@@ -27,6 +27,8 @@ class Dialect(StrEnum):
     CLICKHOUSE = "clickhouse"
     TRINO = "trino"
     TSQL = "tsql"
+    ORACLE = "oracle"
+    SPARK = "spark"
 
 
 @dataclass(frozen=True, slots=True)
