@@ -11,7 +11,6 @@ import math
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -21,10 +20,11 @@ from typing import Any, TypeVar
 import duckdb
 import pandas as pd
 
+from adapters.inmemory.web_search import InMemoryWebSearch
 from core.domain.connection import Connection, Thresholds
 from core.domain.ids import ConnectionName
 from core.ports.warehouse import Warehouse
-from core.ports.web_search import SearchHit, WebSearch
+from core.ports.web_search import WebSearch
 from core.sql.gateway import QueryGateway
 from core.sql.guard import Guard
 from core.toolkit.context import ToolContext
@@ -90,16 +90,6 @@ def to_duckdb(path: Path, seed: int = 7) -> Path:
     return path
 
 
-@dataclass(frozen=True, slots=True)
-class NoWeb:
-    """A web search that nobody has set up."""
-
-    available: bool = False
-
-    async def search(self, words: str, *, at_most: int) -> tuple[SearchHit, ...]:
-        return ()
-
-
 async def open_tool_context(
     warehouse: Warehouse,
     *,
@@ -122,7 +112,7 @@ async def open_tool_context(
         ),
         catalog=catalog,
         today=today,
-        web=web or NoWeb(),
+        web=web or InMemoryWebSearch(),
         note=note or _forget,
     )
 
