@@ -11,10 +11,11 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
+from adapters.models.settings import LiteLLMSettings, OpenAIProtocolSettings
 from core.domain.connection import Limits, Thresholds
 from core.domain.errors import SettingsInvalid
 
@@ -52,19 +53,15 @@ class ConnectionSettings(_Section):
     limits: Limits = Field(default_factory=Limits)
 
 
-class ModelSettings(_Section):
-    """Which model answers: "offline", "openai_protocol" or "litellm".
+class OfflineSettings(_Section):
+    """The offline analyst: no account, no network."""
 
-    Prices are dollars for a million tokens.
-    """
+    provider: Literal["offline"] = "offline"
 
-    provider: str = Field(default="offline", pattern="^(offline|openai_protocol|litellm)$")
-    model: str = ""
-    base_url: str = ""
-    api_key: SecretStr | None = None
-    input_price: float = Field(default=0.0, ge=0)
-    output_price: float = Field(default=0.0, ge=0)
-    seconds: float = Field(default=60.0, gt=0)
+
+AnyModelSettings = Annotated[
+    OfflineSettings | OpenAIProtocolSettings | LiteLLMSettings, Field(discriminator="provider")
+]
 
 
 class BudgetSettings(_Section):
@@ -90,7 +87,7 @@ class Settings(_Section):
     default_connection: str = ""
     log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")
     page: PageSettings = Field(default_factory=PageSettings)
-    model: ModelSettings = Field(default_factory=ModelSettings)
+    model: AnyModelSettings = Field(default_factory=OfflineSettings)
     budget: BudgetSettings = Field(default_factory=BudgetSettings)
     limits: LimitSettings = Field(default_factory=LimitSettings)
     connections: Mapping[str, ConnectionSettings] = Field(
