@@ -1,0 +1,170 @@
+"""The parent's side: a child process that can be stopped, and killed when it does not listen."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from adapters.warehouses.child.frames import encode, receive
+from adapters.warehouses.child.messages import (
+    Ask,
+    Ended,
+    Failed,
+    Fault,
+    Heads,
+    Message,
+    Open,
+    Opened,
+    Rows,
+    Stop,
+)
+from core.domain.errors import AnalystError, QueryRejected, TemporarilyUnavailable
+
+_SECONDS_TO_START = 30.0
+_SECONDS_TO_STOP = 0.3
+_PIPE_BUFFER = 256 * 1024
+_ROOT = Path(__file__).resolve().parents[3]
+
+
+@dataclass(slots=True)
+class Child:
+    """One process with one open database; answers one question at a time."""
+
+    process: asyncio.subprocess.Process
+    _answering: bool = field(default=False)
+
+    @classmethod
+    async def start(cls, module: str, opening: Open) -> Child:
+        """Start `module` as a process and have it open its database.
+
+        Raises:
+            TemporarilyUnavailable, QueryRejected: it could not.
+        """
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-s", "-m", module),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=_PIPE_BUFFER,
+            # The child gets no secret of this process, and finds our packages all the same.
+            env={"PYTHONPATH": str(_ROOT), "LC_ALL": "C.UTF-8"},
+        )
+        child = cls(process)
+        opened = False
+        try:
+            await child._open(opening)
+            opened = True
+        finally:
+            if not opened:
+                await child.end()
+        return child
+
+    async def _open(self, opening: Open) -> None:
+        await self._send(opening)
+        match await self._receive_within(_SECONDS_TO_START, of=_SECONDS_TO_START):
+            case Opened():
+                return
+            case Failed(fault, words):
+                raise failure(fault, words)
+            case _:
+                raise TemporarilyUnavailable("The database process did not start. Try again.")
+
+    @property
+    def is_alive(self) -> bool:
+        return self.process.returncode is None
+
+    async def answer(self, ask: Ask, *, seconds: float) -> AsyncGenerator[Heads | Rows, None]:
+        """Give the parts of an answer; only the time spent waiting for the child counts.
+
+        Raises:
+            QueryRejected, TemporarilyUnavailable: there is no (further) answer.
+        """
+        loop = asyncio.get_running_loop()
+        left = seconds
+        self._answering = True
+        await self._send(ask)
+        while True:
+            asked_at = loop.time()
+            part = await self._receive_within(left, of=seconds)
+            left -= loop.time() - asked_at
+            match part:
+                case Heads() | Rows():
+                    yield part
+                case Failed(fault, words):
+                    self._answering = False
+                    raise failure(fault, words)
+                case Ended():
+                    self._answering = False
+                    return
+                case _:
+                    raise QueryRejected(
+                        "The database process ended while it ran this query; it may have needed"
+                        " too much memory. Ask for less: fewer rows, or a narrower filter."
+                    )
+
+    async def settle(self) -> bool:
+        """End an answer that nobody reads any more; False when only a kill could."""
+        if not self._answering:
+            return self.is_alive
+        settled = False
+        try:
+            async with asyncio.timeout(_SECONDS_TO_STOP):
+                await self._send(Stop())
+                while self._answering:
+                    self._answering = isinstance(await self._receive(), Heads | Rows)
+            settled = self.is_alive
+        except TimeoutError:
+            settled = False
+        finally:
+            if not settled:
+                self.kill()
+        return settled
+
+    def kill(self) -> None:
+        if self.is_alive:
+            with suppress(ProcessLookupError):
+                self.process.kill()
+
+    async def end(self) -> None:
+        """Kill it and wait until it is gone."""
+        self.kill()
+        await self.process.wait()
+
+    async def _send(self, message: Message) -> None:
+        stdin = self.process.stdin
+        if stdin is None:
+            raise TemporarilyUnavailable("The database process takes no questions. Try again.")
+        with suppress(ConnectionError):
+            stdin.write(encode(message))
+            await stdin.drain()
+
+    async def _receive(self) -> Message | None:
+        stdout = self.process.stdout
+        return await receive(stdout) if stdout is not None else None
+
+    async def _receive_within(self, left: float, *, of: float) -> Message | None:
+        try:
+            async with asyncio.timeout(max(left, 0.0)):
+                return await self._receive()
+        except TimeoutError as error:
+            raise too_slow(of) from error
+
+
+def too_slow(seconds: float) -> TemporarilyUnavailable:
+    """Return the error of a query that was stopped because of its time."""
+    return TemporarilyUnavailable(
+        f"The query was stopped after {seconds:g} seconds. Ask for less: a shorter period, a"
+        " narrower filter, or fewer joins."
+    )
+
+
+def failure(fault: Fault, words: str) -> AnalystError:
+    """Return the error that the core knows for what a child reported."""
+    match fault:
+        case Fault.REJECTED:
+            return QueryRejected(words)
+        case Fault.UNUSABLE | Fault.BUSY | Fault.STOPPED:
+            return TemporarilyUnavailable(words)

@@ -1,0 +1,135 @@
+"""The child's side: opens one database and answers one question after another.
+
+It imports little, since it is started while somebody waits.
+"""
+
+import asyncio
+import os
+import resource
+import sys
+import traceback
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from typing import Protocol
+
+from adapters.warehouses.child.frames import encode, receive
+from adapters.warehouses.child.messages import (
+    Ask,
+    Ended,
+    Failed,
+    Fault,
+    Heads,
+    Message,
+    Open,
+    Opened,
+    Rows,
+    Stop,
+)
+
+_LARGEST_TEMPORARY_FILE = 4 * 1024 * 1024 * 1024
+
+
+class EngineFailure(Exception):
+    """The engine did not do it."""
+
+    def __init__(self, fault: Fault, words: str) -> None:
+        super().__init__(words)
+        self.fault = fault
+        self.words = words
+
+
+class Engine(Protocol):
+    """One open database.
+
+    - `answer` gives Heads, then Rows; it raises EngineFailure and nothing else on purpose.
+    - `interrupt` makes a running `answer` end soon, if the engine listens; it never blocks.
+    """
+
+    def answer(self, ask: Ask) -> AsyncGenerator[Heads | Rows, None]: ...
+
+    def interrupt(self) -> None: ...
+
+
+Opener = Callable[[Open], Awaitable[Engine]]
+Sender = Callable[[Message], Awaitable[None]]
+
+
+async def serve(opener: Opener, reader: asyncio.StreamReader, send: Sender) -> None:
+    """Open what the first message names and answer until the parent closes the pipe."""
+    opening = await receive(reader)
+    if not isinstance(opening, Open):
+        return
+    try:
+        engine = await opener(opening)
+    except EngineFailure as failure:
+        await send(Failed(failure.fault, failure.words))
+        return
+    await send(Opened())
+    await _answer_all(engine, reader, send)
+
+
+async def _answer_all(engine: Engine, reader: asyncio.StreamReader, send: Sender) -> None:
+    answering: asyncio.Task[None] | None = None
+    while message := await receive(reader):
+        if isinstance(message, Stop):
+            engine.interrupt()
+        if isinstance(message, Ask):
+            if answering is not None:
+                await answering
+            answering = asyncio.create_task(_answer(engine, message, send))
+    engine.interrupt()
+
+
+async def _answer(engine: Engine, ask: Ask, send: Sender) -> None:
+    try:
+        async with aclosing(engine.answer(ask)) as parts:
+            async for part in parts:
+                await send(part)
+        await send(Ended())
+    except EngineFailure as failure:
+        await send(Failed(failure.fault, failure.words))
+    except MemoryError:
+        await send(Failed(Fault.REJECTED, "out of memory: the query needs more than it may use"))
+
+
+def run(opener: Opener) -> None:
+    """Be a child process: serve on standard input and output until the parent is gone."""
+    # Whatever a library prints must not end up between the frames.
+    frames_out = os.dup(1)
+    os.dup2(2, 1)
+    asyncio.run(_serve_on_pipes(opener, frames_out))
+
+
+async def _serve_on_pipes(opener: Opener, frames_out: int) -> None:
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    transport, protocol = await loop.connect_write_pipe(
+        asyncio.streams.FlowControlMixin, os.fdopen(frames_out, "wb")
+    )
+    writer = asyncio.StreamWriter(transport, protocol, None, loop)
+
+    async def send(message: Message) -> None:
+        writer.write(encode(message))
+        await writer.drain()
+
+    try:
+        await serve(opener, reader, send)
+    finally:
+        # A thread that hangs inside the engine would keep the loop from closing.
+        _leave()
+
+
+def _leave() -> None:
+    error = sys.exception()
+    if error is not None:
+        traceback.print_exception(error)
+    sys.stderr.flush()
+    os._exit(0 if error is None else 1)
+
+
+def limit_memory(memory_bytes: int) -> None:
+    """Bound what this process may hold in memory and write in one temporary file."""
+    resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (_LARGEST_TEMPORARY_FILE, _LARGEST_TEMPORARY_FILE))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

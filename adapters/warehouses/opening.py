@@ -1,0 +1,27 @@
+"""From what a person writes (a URL or a path) to a warehouse that can be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import unquote
+
+from adapters.warehouses.sqlite.warehouse import SqliteWarehouse
+from core.domain.connection import Limits
+from core.domain.errors import ConnectionUnusable
+from core.ports.warehouse import Warehouse
+
+
+async def open_warehouse(url: str, *, limits: Limits | None = None) -> Warehouse:
+    """Open what a URL or a path names; nothing is read yet, `inspect` says whether it can be.
+
+    Raises:
+        ConnectionUnusable: it is no address of a warehouse, or there is no such file.
+    """
+    path = _file(url)
+    if not path.is_file():
+        raise ConnectionUnusable(f"There is no file {path}. Check the path.")
+    return SqliteWarehouse(path, limits or Limits())
+
+
+def _file(url: str) -> Path:
+    return Path(unquote(url.removeprefix("sqlite:///"))).expanduser()

@@ -1,0 +1,201 @@
+"""Reads tables, columns and keys of a SQLite file in a few queries."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from adapters.warehouses.enrichment import CUT_TEXT_AT, named
+from adapters.warehouses.kinds import kind_of
+from core.domain.catalog import CatalogColumn, CatalogTable, ForeignKey
+from core.domain.errors import ToolError
+from core.domain.query import Dialect
+from core.domain.table import Cell, Row
+
+Fetch = Callable[[str], Awaitable[Sequence[Row]]]
+
+_RELATIONS = """
+SELECT name, type, coalesce(sql, '') FROM sqlite_master
+WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+ORDER BY name
+"""
+_COLUMNS_OF_TABLES = """
+SELECT m.name, c.name, c.type, c."notnull", c.pk
+FROM sqlite_master AS m, pragma_table_xinfo(m.name) AS c
+WHERE m.type = 'table' AND c.hidden <> 1 ORDER BY m.name, c.cid
+"""
+_COLUMNS_OF_VIEW = 'SELECT c.name, c.type, c."notnull", 0 FROM pragma_table_xinfo({name}) AS c'
+_FOREIGN_KEYS = """
+SELECT m.name, k.id, k."table", k."from", k."to"
+FROM sqlite_master AS m, pragma_foreign_key_list(m.name) AS k
+WHERE m.type = 'table' ORDER BY m.name, k.id, k.seq
+"""
+_SHADOWS = frozenset(
+    {"data", "idx", "content", "docsize", "config", "segments", "segdir", "stat"}
+    | {"node", "rowid", "parent"}
+)
+_TABLES_AT_ONCE = 200
+_COUNTED_EXACTLY = 300_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Relation:
+    name: str
+    is_view: bool
+    sql: str
+
+    @property
+    def is_virtual(self) -> bool:
+        return self.sql[:30].upper().startswith("CREATE VIRTUAL TABLE")
+
+    @property
+    def has_rowid(self) -> bool:
+        return not self.is_view and "WITHOUT" not in self.sql.rsplit(")", 1)[-1].upper()
+
+
+async def read_tables(fetch: Fetch) -> tuple[CatalogTable, ...]:
+    """Return tables and views with columns, keys and numbers of rows; a broken view is left out."""
+    relations = _without_shadows(
+        [
+            _Relation(str(name), kind == "view", str(sql))
+            for name, kind, sql in await fetch(_RELATIONS)
+        ]
+    )
+    columns = _grouped(await fetch(_COLUMNS_OF_TABLES))
+    for each in relations:
+        if each.is_view:
+            columns[each.name] = await _columns_of_view(each.name, fetch)
+    keys = _grouped(await fetch(_FOREIGN_KEYS))
+    tables = [
+        _table(each, columns[each.name], keys.get(each.name, ()))
+        for each in relations
+        if columns.get(each.name)
+    ]
+    counts = await row_counts([each for each in relations if not each.is_view], fetch)
+    return tuple(
+        replace(table, row_estimate=counts.get(table.name))
+        for table in _with_implied_targets(tables)
+    )
+
+
+def cut(column: CatalogColumn) -> exp.Expr:
+    """Return a cell of any type: SQLite keeps what it is given, whatever the column says."""
+    cell = named(column)
+    kind = exp.func("typeof", cell)
+    return (
+        exp.case(kind)
+        .when(exp.Literal.string("text"), exp.func("substr", cell, 1, CUT_TEXT_AT))
+        .when(exp.Literal.string("blob"), exp.null())
+        .else_(cell)
+    )
+
+
+async def row_counts(tables: Sequence[_Relation], fetch: Fetch) -> dict[str, int]:
+    """Count small tables; the largest row id tells how many rows a large one has at most."""
+    with_rowid = [each.name for each in tables if each.has_rowid and not each.is_virtual]
+    largest = await _for_each(with_rowid, exp.func("max", exp.column("rowid")), fetch)
+    others = [each.name for each in tables if each.name not in largest]
+    small = [name for name, most in largest.items() if most <= _COUNTED_EXACTLY]
+    exact = await _for_each([*others, *small], exp.func("count", exp.Star()), fetch)
+    return {**largest, **exact}
+
+
+async def _for_each(names: Sequence[str], figure: exp.Expr, fetch: Fetch) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for start in range(0, len(names), _TABLES_AT_ONCE):
+        some = names[start : start + _TABLES_AT_ONCE]
+        sql = " UNION ALL ".join(
+            exp.select(exp.Literal.string(name), figure.copy())
+            .from_(exp.table_(name, quoted=True))
+            .sql(Dialect.SQLITE)
+            for name in some
+        )
+        try:
+            found |= {str(name): _whole(count) for name, count in await fetch(sql)}
+        except ToolError:
+            # A virtual table may count slowly or not at all; its number stays unknown.
+            continue
+    return found
+
+
+async def _columns_of_view(name: str, fetch: Fetch) -> list[Row]:
+    sql = exp.select("c.name", "c.type", 'c."notnull"', "0").from_(
+        exp.alias_(exp.func("pragma_table_xinfo", exp.Literal.string(name)), "c", table=True)
+    )
+    try:
+        return [*await fetch(sql.sql(Dialect.SQLITE))]
+    except ToolError:
+        return []
+
+
+def _without_shadows(relations: list[_Relation]) -> list[_Relation]:
+    shadows = {
+        f"{each.name}_{suffix}" for each in relations if each.is_virtual for suffix in _SHADOWS
+    }
+    return [each for each in relations if each.name not in shadows]
+
+
+def _grouped(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    groups: defaultdict[str, list[Row]] = defaultdict(list)
+    for name, *rest in rows:
+        groups[str(name)].append(tuple(rest))
+    return groups
+
+
+def _table(found: _Relation, columns: Sequence[Row], keys: Sequence[Row]) -> CatalogTable:
+    foreign = _foreign_keys(keys)
+    primary = [
+        (_whole(position), str(name)) for name, _, _, position in columns if _whole(position)
+    ]
+    names_of_keys = {name for _, name in primary} | {n for key in foreign for n in key.columns}
+    return CatalogTable(
+        name=found.name,
+        is_view=found.is_view,
+        primary_key=tuple(name for _, name in sorted(primary)),
+        foreign_keys=foreign,
+        columns=tuple(
+            CatalogColumn(
+                name=str(name),
+                type=str(type_),
+                kind=kind_of(str(name), str(type_), is_key=name in names_of_keys),
+                nullable=not required and not position,
+            )
+            for name, type_, required, position in columns
+        ),
+    )
+
+
+def _foreign_keys(rows: Sequence[Row]) -> tuple[ForeignKey, ...]:
+    by_id: dict[Cell, list[Row]] = {}
+    for number, *rest in rows:
+        by_id.setdefault(number, []).append(tuple(rest))
+    return tuple(
+        ForeignKey(
+            columns=tuple(str(here) for _, here, _ in parts),
+            to_table=str(parts[0][0]),
+            to_columns=tuple(str(there) for _, _, there in parts if there is not None),
+        )
+        for parts in by_id.values()
+    )
+
+
+def _with_implied_targets(tables: Sequence[CatalogTable]) -> list[CatalogTable]:
+    """Name the columns that a key points at; where none is named it is the primary key."""
+    by_name = {table.name.casefold(): table for table in tables}
+
+    def completed(key: ForeignKey) -> ForeignKey:
+        target = by_name.get(key.to_table.casefold())
+        if target is None:
+            return key
+        return replace(key, to_table=target.name, to_columns=key.to_columns or target.primary_key)
+
+    return [
+        replace(table, foreign_keys=tuple(map(completed, table.foreign_keys))) for table in tables
+    ]
+
+
+def _whole(cell: Cell) -> int:
+    return cell if isinstance(cell, int) else 0
