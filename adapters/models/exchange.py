@@ -1,0 +1,195 @@
+"""One request to a model's server and its answer, with every failure in the port's own words."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+import aiohttp
+
+from adapters.models.openai_errors import Place
+from core.domain.errors import ModelUnreachable
+
+_LONGEST_ANSWER = 32 * 1024 * 1024
+_LAST_BYTES_SECONDS = 0.25
+FAILURES = (aiohttp.ClientError, TimeoutError, OSError, ValueError)
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for what, in seconds; see the settings of a model."""
+
+    connect: float
+    first_byte: float
+    between: float
+    whole: float
+
+
+class Exchange:
+    """An answer whose head has come."""
+
+    def __init__(
+        self, response: aiohttp.ClientResponse, place: Place, patience: Patience, deadline: float
+    ) -> None:
+        self._response = response
+        self._place = place
+        self._patience = patience
+        self._deadline = deadline
+        self._loop = asyncio.get_running_loop()
+        self._has_read = False
+        self.status = response.status
+        self.headers = response.headers
+        self.is_json = response.content_type.endswith("json")
+
+    async def read(self, *, within: float | None = None) -> bytes:
+        """Return what has come since, b"" at the end.
+
+        Raises:
+            ModelUnreachable: the connection broke, or nothing came in time.
+        """
+        content = self._response.content
+        silence = within or (
+            self._patience.between if self._has_read else self._patience.first_byte
+        )
+        try:
+            received = content.read_nowait()
+            if not received and not content.at_eof():
+                async with asyncio.timeout(min(silence, self._deadline - self._loop.time())):
+                    received = await content.readany()
+        except FAILURES as error:
+            if self._loop.time() >= self._deadline:
+                raise self._too_slow() from error
+            raise _unreachable(error, self._place, silence=silence) from error
+        self._has_read = True
+        return received
+
+    def _too_slow(self) -> ModelUnreachable:
+        seconds = f"{self._patience.whole:g}"
+        return ModelUnreachable(f"{self._place.host} did not finish within {seconds} seconds.")
+
+    async def read_all(self, *, at_most: int = _LONGEST_ANSWER) -> bytes:
+        """Return the whole answer, or what fits."""
+        pieces: list[bytes] = []
+        room = at_most
+        while room > 0 and (piece := await self.read(within=self._patience.first_byte)):
+            pieces.append(piece)
+            room -= len(piece)
+        return b"".join(pieces)
+
+    async def read_to_end(self) -> None:
+        """Read the last bytes of an answer that is known to be over.
+
+        A connection that was read to its end is used again; one that was not is closed.
+        """
+        content = self._response.content
+        with suppress(*FAILURES):
+            async with asyncio.timeout(_LAST_BYTES_SECONDS):
+                while not content.at_eof():
+                    await content.readany()
+
+    def let_go(self) -> None:
+        if self._response.content.at_eof():
+            self._response.release()
+        else:
+            self._response.close()
+
+
+class Server:
+    """One address, and the connections to it, which are kept open and shared.
+
+    How many questions run at once is decided where they come in, so the number of connections is
+    not bounded here: a request that waits for a free one would only look like a slow server.
+    """
+
+    def __init__(
+        self,
+        *,
+        url: str,
+        headers: Mapping[str, str],
+        proxy: str | None,
+        place: Place,
+        patience: Patience,
+    ) -> None:
+        self._url = url
+        self._headers = dict(headers)
+        self._proxy = proxy
+        self._place = place
+        self._patience = patience
+        self._session: aiohttp.ClientSession | None = None
+        self._is_closed = False
+
+    @asynccontextmanager
+    async def post(self, body: bytes) -> AsyncGenerator[Exchange]:
+        """Send the body and give the answer once its head is there.
+
+        Raises:
+            ModelUnreachable: there is no connection, or no answer in time.
+        """
+        deadline = asyncio.get_running_loop().time() + self._patience.whole
+        response = await self._send(body)
+        answer = Exchange(response, self._place, self._patience, deadline)
+        try:
+            yield answer
+        finally:
+            answer.let_go()
+
+    async def _send(self, body: bytes) -> aiohttp.ClientResponse:
+        silence = min(self._patience.first_byte, self._patience.whole)
+        try:
+            async with asyncio.timeout(silence):
+                return await self._opened().post(
+                    self._url, data=body, allow_redirects=False, proxy=self._proxy
+                )
+        except FAILURES as error:
+            raise _unreachable(error, self._place, silence=silence) from error
+
+    def _opened(self) -> aiohttp.ClientSession:
+        if self._is_closed:
+            raise ModelUnreachable(f"The connection to {self._place.host} is closed.")
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300, keepalive_timeout=30),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                headers=self._headers,
+                timeout=aiohttp.ClientTimeout(connect=self._patience.connect),
+            )
+        return self._session
+
+    async def close(self) -> None:
+        self._is_closed = True
+        if self._session is not None:
+            await self._session.close()
+
+
+def _unreachable(error: BaseException, place: Place, *, silence: float) -> ModelUnreachable:
+    """Say in a sentence what was tried and what came of it."""
+    return ModelUnreachable(_sentence(error).format(host=place.host, seconds=f"{silence:g}"))
+
+
+def _sentence(error: BaseException) -> str:
+    return next(sentence for kinds, sentence in _SENTENCES if isinstance(error, kinds))
+
+
+_SENTENCES: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str], ...] = (
+    (aiohttp.ConnectionTimeoutError, "{host} could not be connected to in time."),
+    (TimeoutError, "{host} sent nothing for {seconds} seconds."),
+    (
+        (aiohttp.ClientConnectorCertificateError, aiohttp.ClientSSLError),
+        "{host} has no certificate that is trusted here.",
+    ),
+    (
+        aiohttp.ClientConnectorDNSError,
+        "No server is called {host}: check base_url in the model's settings.",
+    ),
+    (
+        aiohttp.ClientConnectorError,
+        "{host} takes no connection: is it running, and is base_url right?",
+    ),
+    (
+        (aiohttp.ClientResponseError, ValueError),
+        "{host} does not answer in HTTP as it should: check base_url in the model's settings.",
+    ),
+    (BaseException, "{host} broke off the connection."),
+)
