@@ -1,7 +1,7 @@
 """What the goals compare with: a turn spoken by hand, with nothing of the product in it.
 
-A turn is what the scripted server plays: two tool calls, one tool call, a text of 60 words. The tools
-here answer at once with a fixed text of the size that a small result has.
+A turn is what the scripted server plays: two tool calls, one tool call, a text of 60 words. The
+tools here answer at once with a fixed text of the size that a small result has.
 """
 
 from __future__ import annotations
