@@ -1,12 +1,24 @@
 """A run that stopped to ask, with all that is needed to go on."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
+from core.domain.answer import ExecutedSql, Shown
+from core.domain.budget import Spend
 from core.domain.chat import ChatMessage
 from core.domain.conversation import Turn
 from core.domain.decisions import Decision
 from core.domain.ids import ConnectionName, ToolCallId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoFar:
+    """What the run had done when it stopped: intents, spend, statements, results as shown."""
+
+    families: tuple[str, ...] = ()
+    spend: Spend = field(default_factory=Spend)
+    executed: tuple[ExecutedSql, ...] = ()
+    shown: tuple[Shown, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,3 +34,4 @@ class PausedRun:
     call: ToolCallId
     messages: tuple[ChatMessage, ...]
     expires_at: datetime
+    so_far: SoFar = field(default_factory=SoFar)

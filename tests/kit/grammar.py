@@ -1,0 +1,25 @@
+"""The order of events, as a check that any test can lay over a run."""
+
+from collections.abc import Sequence
+from typing import get_args
+
+from core.domain.events import End, Event, ToolCallFinished, ToolCallStarted, TurnStarted
+
+
+def assert_well_formed(events: Sequence[Event]) -> None:
+    """Hold a whole run against the grammar at the top of core/domain/events.py."""
+    assert events, "a run without events"
+    first, *middle, last = events
+    assert isinstance(first, TurnStarted)
+    assert isinstance(last, get_args(End)), f"ends with {last.kind}"
+    assert len({event.turn_id for event in events}) == 1
+
+    open_calls = dict[str, str]()
+    for event in middle:
+        assert not isinstance(event, (TurnStarted, *get_args(End))), f"{event.kind} in the middle"
+        if isinstance(event, ToolCallStarted):
+            assert event.call_id not in open_calls
+            open_calls[event.call_id] = event.tool
+        elif isinstance(event, ToolCallFinished):
+            assert open_calls.pop(event.call_id) == event.tool
+    assert not open_calls, f"never finished: {open_calls}"
