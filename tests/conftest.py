@@ -1,1 +1,5 @@
 """What every test has."""
+
+import pytest
+
+pytest.register_assert_rewrite("tests.conformance", "tests.kit")

@@ -1,14 +1,13 @@
 """Makes tables of what a driver hands over piece by piece."""
 
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 
-from adapters.warehouses.child.messages import Head, Heads, Rows
 from adapters.warehouses.kinds import kind_of
+from adapters.warehouses.parts import Head, Heads, Parts
 from adapters.warehouses.sizes import weight
 from core.domain.table import Column, Row, Table
 
-Parts = AsyncIterable[Heads | Rows]
 _SAMPLE = 200
 
 

@@ -15,15 +15,12 @@ from adapters.warehouses.child.messages import Message
 _LENGTH = Struct(">I")
 _LARGEST = 512 * 1024 * 1024
 _MESSAGES = "adapters.warehouses.child.messages"
+_PARTS = "adapters.warehouses.parts"
 _KNOWN = frozenset(
     {
-        *(
-            (_MESSAGES, name)
-            for name in (
-                *("Open", "Ask", "Stop"),
-                *("Opened", "Head", "Heads", "Rows", "Ended", "Failed", "Fault"),
-            )
-        ),
+        *((_MESSAGES, name) for name in ("Open", "Ask", "Stop")),
+        *((_MESSAGES, name) for name in ("Opened", "Ended", "Failed", "Fault")),
+        *((_PARTS, name) for name in ("Head", "Heads", "Rows")),
         *(("datetime", name) for name in ("date", "datetime", "time", "timedelta", "timezone")),
         ("decimal", "Decimal"),
         ("uuid", "UUID"),

@@ -8,7 +8,7 @@ in any place ends the answer instead.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.domain.table import Row
+from adapters.warehouses.parts import Heads, Rows
 
 
 class Fault(StrEnum):
@@ -45,28 +45,6 @@ class Stop:
 @dataclass(frozen=True, slots=True)
 class Opened:
     """The child takes questions."""
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """A column as the driver names it; `type` is the engine's word, or empty."""
-
-    name: str
-    type: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Heads:
-    """Comes first in each answer."""
-
-    columns: tuple[Head, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Some rows, in order; never none."""
-
-    rows: list[Row]
 
 
 @dataclass(frozen=True, slots=True)

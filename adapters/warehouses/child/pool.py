@@ -7,9 +7,10 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from adapters.warehouses.child.messages import Ask, Heads, Open, Rows
+from adapters.warehouses.child.messages import Ask, Open
 from adapters.warehouses.child.process import Child
-from core.domain.errors import TemporarilyUnavailable
+from adapters.warehouses.failures import all_busy
+from adapters.warehouses.parts import Heads, Rows
 
 
 @dataclass(slots=True)
@@ -56,9 +57,7 @@ class ChildPool:
             async with asyncio.timeout(seconds):
                 await self._room.acquire()
         except TimeoutError as error:
-            raise TemporarilyUnavailable(
-                f"The database was busy with other queries for {seconds:g} seconds. Try again."
-            ) from error
+            raise all_busy(seconds) from error
 
     async def _take(self) -> Child:
         while self._idle:

@@ -15,13 +15,13 @@ from adapters.warehouses.child.messages import (
     Ended,
     Failed,
     Fault,
-    Heads,
     Message,
     Open,
     Opened,
-    Rows,
     Stop,
 )
+from adapters.warehouses.failures import too_slow
+from adapters.warehouses.parts import Heads, Rows
 from core.domain.errors import AnalystError, QueryRejected, TemporarilyUnavailable
 
 _SECONDS_TO_START = 30.0
@@ -151,14 +151,6 @@ class Child:
                 return await self._receive()
         except TimeoutError as error:
             raise too_slow(of) from error
-
-
-def too_slow(seconds: float) -> TemporarilyUnavailable:
-    """Return the error of a query that was stopped because of its time."""
-    return TemporarilyUnavailable(
-        f"The query was stopped after {seconds:g} seconds. Ask for less: a shorter period, a"
-        " narrower filter, or fewer joins."
-    )
 
 
 def failure(fault: Fault, words: str) -> AnalystError:

@@ -18,13 +18,12 @@ from adapters.warehouses.child.messages import (
     Ended,
     Failed,
     Fault,
-    Heads,
     Message,
     Open,
     Opened,
-    Rows,
     Stop,
 )
+from adapters.warehouses.parts import Heads, Rows
 
 _LARGEST_TEMPORARY_FILE = 4 * 1024 * 1024 * 1024
 

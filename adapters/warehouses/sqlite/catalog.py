@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
@@ -11,11 +12,11 @@ from sqlglot import exp
 from adapters.warehouses.enrichment import CUT_TEXT_AT, named
 from adapters.warehouses.kinds import kind_of
 from core.domain.catalog import CatalogColumn, CatalogTable, ForeignKey
-from core.domain.errors import ToolError
+from core.domain.errors import QueryRejected, ToolError
 from core.domain.query import Dialect
 from core.domain.table import Cell, Row
 
-Fetch = Callable[[str], Awaitable[Sequence[Row]]]
+Fetch = Callable[[str, float], Awaitable[Sequence[Row]]]
 
 _RELATIONS = """
 SELECT name, type, coalesce(sql, '') FROM sqlite_master
@@ -27,7 +28,6 @@ SELECT m.name, c.name, c.type, c."notnull", c.pk
 FROM sqlite_master AS m, pragma_table_xinfo(m.name) AS c
 WHERE m.type = 'table' AND c.hidden <> 1 ORDER BY m.name, c.cid
 """
-_COLUMNS_OF_VIEW = 'SELECT c.name, c.type, c."notnull", 0 FROM pragma_table_xinfo({name}) AS c'
 _FOREIGN_KEYS = """
 SELECT m.name, k.id, k."table", k."from", k."to"
 FROM sqlite_master AS m, pragma_foreign_key_list(m.name) AS k
@@ -38,7 +38,10 @@ _SHADOWS = frozenset(
     | {"node", "rowid", "parent"}
 )
 _TABLES_AT_ONCE = 200
-_COUNTED_EXACTLY = 300_000
+_COUNTED_TOGETHER = 300_000
+_COUNT = exp.func("count", exp.Star())
+_SECONDS = 30.0
+_SECONDS_TO_COUNT = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +64,17 @@ async def read_tables(fetch: Fetch) -> tuple[CatalogTable, ...]:
     relations = _without_shadows(
         [
             _Relation(str(name), kind == "view", str(sql))
-            for name, kind, sql in await fetch(_RELATIONS)
+            for name, kind, sql in await fetch(_RELATIONS, _SECONDS)
         ]
     )
-    columns = _grouped(await fetch(_COLUMNS_OF_TABLES))
-    for each in relations:
-        if each.is_view:
-            columns[each.name] = await _columns_of_view(each.name, fetch)
-    keys = _grouped(await fetch(_FOREIGN_KEYS))
+    columns = await _columns(relations, fetch)
+    keys = _grouped(await fetch(_FOREIGN_KEYS, _SECONDS))
     tables = [
         _table(each, columns[each.name], keys.get(each.name, ()))
         for each in relations
         if columns.get(each.name)
     ]
-    counts = await row_counts([each for each in relations if not each.is_view], fetch)
+    counts = await _row_counts([each for each in relations if not each.is_view], fetch)
     return tuple(
         replace(table, row_estimate=counts.get(table.name))
         for table in _with_implied_targets(tables)
@@ -93,41 +93,51 @@ def cut(column: CatalogColumn) -> exp.Expr:
     )
 
 
-async def row_counts(tables: Sequence[_Relation], fetch: Fetch) -> dict[str, int]:
-    """Count small tables; the largest row id tells how many rows a large one has at most."""
+async def _row_counts(tables: Sequence[_Relation], fetch: Fetch) -> dict[str, int]:
+    """Count the tables; one that takes too long has as many rows as its largest row id says."""
     with_rowid = [each.name for each in tables if each.has_rowid and not each.is_virtual]
-    largest = await _for_each(with_rowid, exp.func("max", exp.column("rowid")), fetch)
-    others = [each.name for each in tables if each.name not in largest]
-    small = [name for name, most in largest.items() if most <= _COUNTED_EXACTLY]
-    exact = await _for_each([*others, *small], exp.func("count", exp.Star()), fetch)
-    return {**largest, **exact}
+    largest = await _figures(with_rowid, exp.func("max", exp.column("rowid")), fetch)
+    small = [name for name, most in largest.items() if most <= _COUNTED_TOGETHER]
+    counts = await _figures(small, _COUNT, fetch)
+    for name in (each.name for each in tables if each.name not in counts):
+        counts |= await _figures([name], _COUNT, fetch, seconds=_SECONDS_TO_COUNT)
+    return {**largest, **counts}
 
 
-async def _for_each(names: Sequence[str], figure: exp.Expr, fetch: Fetch) -> dict[str, int]:
+async def _figures(
+    names: Sequence[str], figure: exp.Expr, fetch: Fetch, *, seconds: float = _SECONDS
+) -> dict[str, int]:
     found: dict[str, int] = {}
     for start in range(0, len(names), _TABLES_AT_ONCE):
-        some = names[start : start + _TABLES_AT_ONCE]
         sql = " UNION ALL ".join(
             exp.select(exp.Literal.string(name), figure.copy())
             .from_(exp.table_(name, quoted=True))
             .sql(Dialect.SQLITE)
-            for name in some
+            for name in names[start : start + _TABLES_AT_ONCE]
         )
-        try:
-            found |= {str(name): _whole(count) for name, count in await fetch(sql)}
-        except ToolError:
-            # A virtual table may count slowly or not at all; its number stays unknown.
-            continue
+        with suppress(ToolError):
+            found |= {str(name): _whole(count) for name, count in await fetch(sql, seconds)}
     return found
 
 
-async def _columns_of_view(name: str, fetch: Fetch) -> list[Row]:
-    sql = exp.select("c.name", "c.type", 'c."notnull"', "0").from_(
-        exp.alias_(exp.func("pragma_table_xinfo", exp.Literal.string(name)), "c", table=True)
-    )
+async def _columns(relations: Sequence[_Relation], fetch: Fetch) -> dict[str, list[Row]]:
     try:
-        return [*await fetch(sql.sql(Dialect.SQLITE))]
-    except ToolError:
+        found = _grouped(await fetch(_COLUMNS_OF_TABLES, _SECONDS))
+    except QueryRejected:
+        # One table of a module that this build of SQLite lacks spoils the query for all.
+        found = {}
+    for each in relations:
+        if each.name not in found:
+            found[each.name] = await _columns_of(each.name, fetch)
+    return found
+
+
+async def _columns_of(name: str, fetch: Fetch) -> list[Row]:
+    columns = exp.func("pragma_table_xinfo", exp.Literal.string(name))
+    sql = exp.select("name", "type", '"notnull"', "pk").from_(columns).where("hidden <> 1")
+    try:
+        return [*await fetch(sql.sql(Dialect.SQLITE), _SECONDS)]
+    except QueryRejected:
         return []
 
 

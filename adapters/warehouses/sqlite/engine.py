@@ -13,8 +13,9 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import StaticPool
 
-from adapters.warehouses.child.messages import Ask, Fault, Head, Heads, Open, Rows
+from adapters.warehouses.child.messages import Ask, Fault, Open
 from adapters.warehouses.child.serving import EngineFailure, limit_memory, run
+from adapters.warehouses.parts import Head, Heads, Rows
 from adapters.warehouses.sizes import rows_at_once
 from adapters.warehouses.sqlite.fence import FencedConnection
 from core.domain.table import Row

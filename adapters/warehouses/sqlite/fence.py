@@ -9,7 +9,8 @@ AuthorizerCallback = Callable[[int, str | None, str | None, str | None, str | No
 _INNOCUOUS = 0x200000  # SQLITE_INNOCUOUS: says that a function has no side effect and tells nothing
 _ALSO_FINE = ("->", "->>", "match", "bm25", "highlight", "snippet")
 _LEFT_OUT = ("sqlite_", "load_", "changes", "total_changes", "last_insert_rowid", "randomblob")
-_CATALOG_PRAGMAS = ("table_xinfo", "foreign_key_list", "index_list", "index_info")
+_CATALOG_PRAGMAS = ("table_xinfo", "foreign_key_list")
+_FIGURES = ("data_version", "page_size")
 _LONGEST_VALUE = 64 * 1024 * 1024
 _LONGEST_SQL = 1024 * 1024
 
@@ -50,7 +51,9 @@ class FencedConnection(sqlite3.Connection):
                     # Asked when a table function is first used; a real update of it never works.
                     allowed = first == "sqlite_master"
                 case sqlite3.SQLITE_PRAGMA:
-                    allowed = self.catalog_open and first in _CATALOG_PRAGMAS
+                    # Full-text tables ask for two of the file's own figures.
+                    figure = second is None and first in _FIGURES
+                    allowed = figure or (self.catalog_open and first in _CATALOG_PRAGMAS)
                 case _:
                     allowed = False
             return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY

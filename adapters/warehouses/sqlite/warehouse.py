@@ -7,9 +7,10 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from adapters.warehouses.child.messages import Ask, Open, Rows
+from adapters.warehouses.child.messages import Ask, Open
 from adapters.warehouses.child.pool import ChildPool
 from adapters.warehouses.enrichment import Source, enriched
+from adapters.warehouses.parts import Rows
 from adapters.warehouses.reading import tables, whole_table
 from adapters.warehouses.sqlite.catalog import cut, read_tables
 from adapters.warehouses.sqlite.plan import estimate_of
@@ -85,8 +86,8 @@ class SqliteWarehouse:
     async def close(self) -> None:
         await self._pool.close()
 
-    async def _catalog_rows(self, sql: str) -> Sequence[Row]:
-        return await self._rows(sql, _MOST_CATALOG_ROWS, self.limits.seconds)
+    async def _catalog_rows(self, sql: str, seconds: float) -> Sequence[Row]:
+        return await self._rows(sql, _MOST_CATALOG_ROWS, seconds)
 
     async def _rows(self, sql: str, at_most: int, seconds: float) -> Sequence[Row]:
         ask = Ask(sql=sql, rows=at_most, of_catalog=True)

@@ -1,0 +1,18 @@
+"""What is said when an engine does not answer."""
+
+from core.domain.errors import TemporarilyUnavailable
+
+
+def too_slow(seconds: float) -> TemporarilyUnavailable:
+    """Return the error of a query that was stopped because of its time."""
+    return TemporarilyUnavailable(
+        f"The query was stopped after {seconds:g} seconds. Ask for less: a shorter period, a"
+        " narrower filter, or fewer joins."
+    )
+
+
+def all_busy(seconds: float) -> TemporarilyUnavailable:
+    """Return the error of a query that had to wait too long for its turn."""
+    return TemporarilyUnavailable(
+        f"The database was busy with other queries for {seconds:g} seconds. Try again."
+    )

@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from adapters.warehouses.opening import open_warehouse
+from core.domain.catalog import CatalogColumn, CatalogTable, ForeignKey
+from core.domain.connection import Limits
+from core.domain.errors import ConnectionUnusable, QueryRejected, TemporarilyUnavailable
+from core.domain.query import Dialect
+from core.domain.table import ColumnKind
+from core.ports.warehouse import Warehouse
+from tests.conformance.warehouse import SCRIPT, WarehouseContract
+from tests.kit.unguarded import unguarded
+
+
+def make_file(path: Path, *statements: str) -> Path:
+    connection = sqlite3.connect(path)
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+    return path
+
+
+class TestSqliteWarehouse(WarehouseContract):
+    keeps_decimals = False
+    has_dates = False
+
+    @pytest.fixture
+    def address(self, tmp_path: Path) -> str:
+        return f"sqlite:///{make_file(tmp_path / 'shop, 100%?.sqlite', *SCRIPT)}"
+
+
+@pytest.fixture
+def odd_file(tmp_path: Path) -> Path:
+    return make_file(
+        tmp_path / "odd.db",
+        'CREATE TABLE "odd ""name" (id INTEGER PRIMARY KEY, "the order" REAL, body TEXT)',
+        'CREATE TABLE pairs (a INTEGER REFERENCES "odd ""name", b TEXT, PRIMARY KEY (a, b))'
+        " WITHOUT ROWID",
+        "CREATE TABLE loose (day TEXT, month TEXT, amount, active INT, twice INT AS (active * 2))",
+        "INSERT INTO loose (day, month, amount, active) VALUES"
+        " ('2025-01-03', '2025-01', 1.5, 1), ('2025-02-03', '2025-02', 7, 0),"
+        " (NULL, NULL, NULL, 1)",
+        "INSERT INTO \"odd \"\"name\" VALUES (1, 2.5, 'x'), (9007199254740993, 9e999, 'y')",
+        "CREATE VIRTUAL TABLE words USING fts5(body)",
+        "INSERT INTO words VALUES ('hello world')",
+        "CREATE VIEW broken AS SELECT * FROM gone",
+    )
+
+
+@pytest.fixture
+async def odd(odd_file: Path) -> AsyncIterator[Warehouse]:
+    warehouse = await open_warehouse(str(odd_file), limits=Limits(seconds=1.0))
+    yield warehouse
+    await warehouse.close()
+
+
+async def test_lists_what_can_be_read_and_leaves_out_shadows_and_broken_views(odd: Warehouse):
+    catalog = await odd.inspect()
+
+    assert [table.name for table in catalog.tables] == ["loose", 'odd "name', "pairs", "words"]
+    assert [table.row_estimate for table in catalog.tables] == [3, 2, 0, 1]
+
+
+async def test_names_the_columns_that_a_short_foreign_key_points_at(odd: Warehouse):
+    pairs = (await odd.inspect()).table("pairs")
+
+    assert pairs is not None
+    assert pairs.primary_key == ("a", "b")
+    assert pairs.foreign_keys == (
+        ForeignKey(columns=("a",), to_table='odd "name', to_columns=("id",)),
+    )
+
+
+async def test_judges_columns_without_a_type_by_what_they_hold(odd: Warehouse):
+    loose = (await odd.inspect()).table("loose")
+
+    assert loose is not None
+    assert {column.name: column.kind for column in loose.columns} == {
+        "day": ColumnKind.TIME,
+        "month": ColumnKind.TIME,
+        "amount": ColumnKind.MEASURE,
+        "active": ColumnKind.DIMENSION,
+        "twice": ColumnKind.MEASURE,
+    }
+    assert loose.column("active") == CatalogColumn(
+        name="active", type="INT", kind=ColumnKind.DIMENSION, values=("0", "1")
+    )
+
+
+async def test_keeps_whole_numbers_infinity_bytes_and_long_text_exact(odd: Warehouse):
+    table = await odd.fetch(
+        unguarded(
+            "SELECT MAX(id), MAX(\"the order\"), x'00ff', replace(hex(zeroblob(2000)), '0', 'é')"
+            ' FROM "odd ""name"',
+            Dialect.SQLITE,
+        ),
+        max_rows=1,
+    )
+
+    assert table.rows == ((9007199254740993, float("inf"), b"\x00\xff", "é" * 4000),)
+
+
+async def test_reads_text_that_is_no_utf_8(tmp_path: Path):
+    path = make_file(
+        tmp_path / "latin.db", "CREATE TABLE t AS SELECT CAST(x'636166e9' AS TEXT) AS name"
+    )
+    warehouse = await open_warehouse(str(path))
+    query = unguarded("SELECT name FROM t", Dialect.SQLITE)
+
+    await warehouse.inspect()
+    table = await warehouse.fetch(query, max_rows=1)
+
+    assert table.rows == (("caf\N{REPLACEMENT CHARACTER}",),)
+    await warehouse.close()
+
+
+async def test_searches_full_text_and_json(odd: Warehouse):
+    sql = (
+        "SELECT w.body, j.value, json_extract('{\"a\":3}', '$.a'), '{\"a\":4}' ->> 'a'"
+        " FROM words AS w, json_each('[1,2]') AS j WHERE w.body MATCH 'hello' ORDER BY j.value"
+    )
+
+    table = await odd.fetch(unguarded(sql, Dialect.SQLITE), max_rows=9)
+
+    assert table.rows == (("hello world", 1, 3, 4), ("hello world", 2, 3, 4))
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "ATTACH DATABASE 'other.db' AS other",
+        "PRAGMA query_only = 0",
+        "PRAGMA journal_mode = DELETE",
+        "SELECT * FROM pragma_database_list",
+        "SELECT load_extension('evil')",
+        "SELECT 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' REGEXP '(a+)+$'",
+        "SELECT fts3_tokenizer('simple')",
+        "CREATE TEMP TABLE mine (n INTEGER)",
+        "UPDATE sqlite_master SET sql = ''",
+        "VACUUM INTO 'copy.db'",
+        "BEGIN",
+        "SELECT randomblob(1000000000)",
+        "SELECT zeroblob(1000000000)",
+    ],
+)
+async def test_refuses_what_reaches_beyond_reading(odd: Warehouse, sql: str):
+    with pytest.raises(QueryRejected):
+        await odd.fetch(unguarded(sql, Dialect.SQLITE), max_rows=1)
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT COUNT(*) FROM c",
+        "SELECT length(printf('%.*c', 2000000000, 'x'))",
+    ],
+)
+async def test_ends_a_bomb_and_answers_the_next_question(odd: Warehouse, bomb: str):
+    with pytest.raises(TemporarilyUnavailable, match="1 seconds"):
+        await odd.fetch(unguarded(bomb, Dialect.SQLITE), max_rows=1)
+
+    assert (await odd.fetch(unguarded("SELECT 2", Dialect.SQLITE), max_rows=1)).rows == ((2,),)
+
+
+@pytest.fixture
+def locked(odd_file: Path) -> Iterator[Path]:
+    holder = sqlite3.connect(odd_file)
+    holder.execute("BEGIN EXCLUSIVE")
+    yield odd_file
+    holder.rollback()
+    holder.close()
+
+
+async def test_says_that_another_program_holds_the_file(locked: Path):
+    warehouse = await open_warehouse(str(locked))
+
+    with pytest.raises(ConnectionUnusable, match="locked by another program"):
+        await warehouse.inspect()
+    with pytest.raises(TemporarilyUnavailable, match="locked"):
+        await warehouse.fetch(unguarded("SELECT * FROM loose", Dialect.SQLITE), max_rows=1)
+    await warehouse.close()
+
+
+async def test_reads_a_file_that_somebody_else_writes_to(odd_file: Path, odd: Warehouse):
+    await odd.inspect()
+    make_file(odd_file, "INSERT INTO loose (amount) VALUES (99)")
+
+    table = await odd.fetch(unguarded("SELECT MAX(amount) FROM loose", Dialect.SQLITE), max_rows=1)
+
+    assert table.rows == ((99,),)
+
+
+async def test_a_recursive_query_has_no_known_cost(odd: Warehouse):
+    query = unguarded(
+        "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 9)"
+        " SELECT * FROM c",
+        Dialect.SQLITE,
+    )
+
+    estimate = await odd.estimate(query)
+
+    assert estimate.confidence == "unknown"
+    assert estimate.rows is None
+
+
+async def test_a_table_without_a_name_of_its_own_is_no_table(odd: Warehouse):
+    catalog = await odd.inspect()
+
+    assert isinstance(catalog.table('ODD "NAME'), CatalogTable)
+    assert catalog.table("words_data") is None
