@@ -181,7 +181,7 @@ def condition(text: str, dialect: Dialect) -> exp.Expr | None:
         raise BadArguments(_no_condition(text, dialect)) from error
     where = tree.args.get("where")
     parts = {name for name, value in tree.args.items() if value}
-    if not isinstance(where, exp.Where) or parts > {"expressions", "where", "kind"}:
+    if not isinstance(where, exp.Where) or not parts <= {"expressions", "where"}:
         raise BadArguments(_no_condition(text, dialect))
     return where.this
 
