@@ -2,15 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
-from sqlglot.optimizer.scope import Scope, build_scope
+from sqlglot.optimizer.scope import Scope, build_scope, find_all_in_scope
 
 from core.domain.catalog import Catalog, CatalogColumn, CatalogTable
 from core.domain.errors import NotPossible
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A column of a table of the catalog."""
+
+    table: CatalogTable
+    column: CatalogColumn
+
+    def __str__(self) -> str:
+        return f"{self.table.qualified_name}.{self.column.name}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """A column of a result: the expression that first makes it, and what is behind it.
+
+    `copied`: it is the stored column itself, handed on without a computation.
+    """
+
+    name: str
+    value: exp.Expr
+    stored: tuple[Stored, ...]
+    copied: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """What rows or groups have to fulfil; `joined` is the table that a join adds, else empty."""
+
+    holds: exp.Expr
+    stored: tuple[Stored, ...]
+    joined: str = ""
 
 
 def parsed(sql: str, catalog: Catalog) -> exp.Query:
@@ -34,8 +69,47 @@ def origins(sql: str, catalog: Catalog) -> dict[str, CatalogColumn]:
         NotPossible: it is not one statement in the catalog's dialect.
     """
     tree = _one_statement(sql, catalog)
-    scope = build_scope(tree) if isinstance(tree, exp.Query) else None
-    return dict(_copied(scope, catalog)) if scope else {}
+    found = outputs(tree, catalog) if isinstance(tree, exp.Query) else ()
+    return {each.name: each.stored[0].column for each in found if each.copied}
+
+
+def outputs(tree: exp.Query, catalog: Catalog) -> tuple[Output, ...]:
+    """Return the columns of the result from left to right; a star counts as what it stands for.
+
+    None where the scopes of the statement cannot be told apart, as with an alias used twice.
+    """
+    with suppress(SqlglotError, RecursionError):
+        if scope := build_scope(tree):
+            return _Reader(catalog).outputs(scope)
+    return ()
+
+
+def conditions(tree: exp.Query, catalog: Catalog) -> tuple[Condition, ...]:
+    """Return the filters and join conditions of the statement and of every query within it.
+
+    None where the scopes of the statement cannot be told apart.
+    """
+    with suppress(SqlglotError, RecursionError):
+        if scope := build_scope(tree):
+            reader = _Reader(catalog)
+            return tuple(each for part in scope.traverse() for each in reader.conditions(part))
+    return ()
+
+
+def tables_read(tree: exp.Query, catalog: Catalog) -> tuple[CatalogTable, ...]:
+    """Return the catalog's tables that a statement reads anywhere in it, each once."""
+    names = {cte.alias_or_name for cte in tree.find_all(exp.CTE)}
+    found = (
+        _find(each, catalog)
+        for each in tree.find_all(exp.Table)
+        if each.db or each.name not in names
+    )
+    return tuple(dict.fromkeys(table for table in found if table))
+
+
+def conjuncts(condition: exp.Expr) -> Sequence[exp.Expr]:
+    """Return what has to hold at the same time, one by one."""
+    return list(condition.flatten()) if isinstance(condition, exp.And) else [condition]
 
 
 def _one_statement(sql: str, catalog: Catalog) -> exp.Expr:
@@ -48,43 +122,92 @@ def _one_statement(sql: str, catalog: Catalog) -> exp.Expr:
     return trees[0]
 
 
-def tables_read(tree: exp.Query, catalog: Catalog) -> tuple[CatalogTable, ...]:
-    """Return the catalog's tables that a statement reads anywhere in it, each once."""
-    names = {cte.alias_or_name for cte in tree.find_all(exp.CTE)}
-    found = (
-        find(each, catalog)
-        for each in tree.find_all(exp.Table)
-        if each.db or each.name not in names
-    )
-    return tuple({table.qualified_name: table for table in found if table}.values())
+def _find(table: exp.Table, catalog: Catalog) -> CatalogTable | None:
+    return catalog.table(f"{table.db}.{table.name}" if table.db else table.name)
 
 
-def find(table: exp.Table, catalog: Catalog) -> CatalogTable | None:
-    name = f"{table.db}.{table.name}" if table.db else table.name
-    return catalog.table(name)
+class _Reader:
+    """Reads one statement, each of its scopes once: chains of subqueries stay cheap."""
 
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._known: dict[int, tuple[Output, ...]] = {}
 
-def _copied(scope: Scope, catalog: Catalog) -> Iterator[tuple[str, CatalogColumn]]:
-    query = scope.expression
-    if not isinstance(query, exp.Query):
-        return
-    if scope.set_operation_scopes:
-        yield from _copied(scope.set_operation_scopes[0], catalog)
-        return
-    for projection in query.selects:
-        if projection.is_star:
-            yield from _behind_star(projection, scope, catalog)
-        elif found := _behind(projection.unalias(), scope, catalog):
-            yield projection.alias_or_name, found
+    def outputs(self, scope: Scope) -> tuple[Output, ...]:
+        if id(scope) not in self._known:
+            self._known[id(scope)] = ()  # a recursive query finds itself unknown
+            self._known[id(scope)] = tuple(self._outputs(scope))
+        return self._known[id(scope)]
 
+    def conditions(self, scope: Scope) -> Iterator[Condition]:
+        select = scope.expression
+        if not isinstance(select, exp.Select):
+            return
+        for join in select.args.get("joins") or ():
+            if on := join.args.get("on"):
+                stored = self._stored(on, scope)
+                yield Condition(holds=on, stored=stored, joined=join.this.alias_or_name)
+        for clause in ("where", "having", "qualify"):
+            if found := select.args.get(clause):
+                for each in conjuncts(found.this):
+                    yield Condition(holds=each, stored=self._stored(each, scope))
 
-def _behind_star(
-    star: exp.Expr, scope: Scope, catalog: Catalog
-) -> Iterator[tuple[str, CatalogColumn]]:
-    qualifier = star.text("table") if isinstance(star, exp.Column) else ""
-    for name, source in _sources(scope):
-        if not qualifier or qualifier == name:
-            yield from _columns_of(source, catalog)
+    def _outputs(self, scope: Scope) -> Iterator[Output]:
+        if scope.set_operation_scopes:
+            sides = [self.outputs(side) for side in scope.set_operation_scopes]
+            yield from (_merged(columns) for columns in zip(*sides, strict=False))
+        elif isinstance(scope.expression, exp.Query):
+            for projection in scope.expression.selects:
+                if projection.is_star:
+                    yield from self._behind_star(projection, scope)
+                else:
+                    yield self._output(projection, scope)
+
+    def _output(self, projection: exp.Expr, scope: Scope) -> Output:
+        value, name = projection.unalias(), projection.alias_or_name
+        if isinstance(value, exp.Column) and (source := self._source_of(value, scope)):
+            return replace(source, name=name)
+        stored = self._stored(value, scope)
+        return Output(name=name, value=value, stored=stored, copied=False)
+
+    def _behind_star(self, star: exp.Expr, scope: Scope) -> Iterator[Output]:
+        qualifier = star.text("table") if isinstance(star, exp.Column) else ""
+        for name, source in _sources(scope):
+            if qualifier in ("", name):
+                yield from self._columns_of(source)
+
+    def _columns_of(self, source: exp.Table | Scope) -> tuple[Output, ...]:
+        if isinstance(source, Scope):
+            return self.outputs(source)
+        table = _find(source, self._catalog)
+        return tuple(_plain(table, column) for column in table.columns) if table else ()
+
+    def _source_of(self, column: exp.Column, scope: Scope) -> Output | None:
+        """Find a column in the one source that has it; in the outer query, where none has."""
+        found = [
+            output
+            for name, source in _sources(scope)
+            if column.table in ("", name)
+            for output in self._columns_of(source)
+            if output.name.casefold() == column.name.casefold()
+        ]
+        if not found and scope.parent and scope.can_be_correlated:
+            return self._source_of(column, scope.parent)
+        return found[0] if len(found) == 1 else None
+
+    def _stored(self, value: exp.Expr, scope: Scope) -> tuple[Stored, ...]:
+        """Return every stored column that an expression of this scope is made of."""
+        columns = find_all_in_scope(value, exp.Column)
+        found = [self._source_of(column, scope) for column in columns]
+        own = [stored for output in found if output for stored in output.stored]
+        inner = [
+            stored
+            for query in scope.subquery_scopes
+            if any(node is query.expression for node in value.walk())
+            for output in self.outputs(query)
+            for stored in output.stored
+        ]
+        return tuple(dict.fromkeys((*own, *inner)))
 
 
 def _sources(scope: Scope) -> list[tuple[str, exp.Table | Scope]]:
@@ -92,28 +215,13 @@ def _sources(scope: Scope) -> list[tuple[str, exp.Table | Scope]]:
     return [(name, source) for name, (_, source) in scope.selected_sources.items()]
 
 
-def _columns_of(source: exp.Table | Scope, catalog: Catalog) -> Iterator[tuple[str, CatalogColumn]]:
-    if isinstance(source, Scope):
-        yield from _copied(source, catalog)
-    elif table := find(source, catalog):
-        yield from ((column.name, column) for column in table.columns)
+def _plain(table: CatalogTable, column: CatalogColumn) -> Output:
+    value = exp.column(column.name, table=table.name)
+    return Output(name=column.name, value=value, stored=(Stored(table, column),), copied=True)
 
 
-def _behind(value: exp.Expr, scope: Scope, catalog: Catalog) -> CatalogColumn | None:
-    if not isinstance(value, exp.Column):
-        return None
-    candidates = [
-        found
-        for name, source in _sources(scope)
-        if value.table in ("", name)
-        for found in [_in_source(value.name, source, catalog)]
-        if found
-    ]
-    return candidates[0] if len(candidates) == 1 else None
-
-
-def _in_source(name: str, source: exp.Table | Scope, catalog: Catalog) -> CatalogColumn | None:
-    if isinstance(source, Scope):
-        return dict(_copied(source, catalog)).get(name)
-    table = find(source, catalog)
-    return table.column(name) if table else None
+def _merged(sides: Sequence[Output]) -> Output:
+    """One column of a set operation; the first side names it."""
+    stored = tuple(dict.fromkeys(each for side in sides for each in side.stored))
+    copied = len(stored) == 1 and all(side.copied for side in sides)
+    return replace(sides[0], stored=stored, copied=copied)

@@ -18,6 +18,7 @@ from random import Random
 from typing import Any, TypeVar
 
 import duckdb
+import numpy as np
 import pandas as pd
 
 from adapters.inmemory.web_search import InMemoryWebSearch
@@ -286,7 +287,7 @@ def _sqlite_cell(value: object) -> object:
             return value.strftime("%Y-%m-%d" if midnight else "%Y-%m-%d %H:%M:%S")
         case Decimal():
             return float(value)
-        case str() | int() | float():
-            return value
-        case _:  # a truth value of numpy, which sqlite3 would keep as bytes, or a missing one
-            return None if value is pd.NA else bool(value)
+        case np.integer() | np.bool_():  # sqlite3 would keep these as bytes
+            return value.item()
+        case _:
+            return None if value is pd.NA else value

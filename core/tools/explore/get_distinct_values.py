@@ -115,13 +115,15 @@ def _typed(found: Table, column: CatalogColumn) -> Table:
 
 
 def describe(args: GetDistinctValuesArgs, column: CatalogColumn, found: Table) -> str:
-    which = f" that contain {args.contains.strip()!r}" if args.contains.strip() else ""
-    count = len(found.rows)
-    if not count:
+    which = f" with {args.contains.strip()!r} in them" if args.contains.strip() else ""
+    values = found.values("value")
+    count = sum(value is not None for value in values)
+    if not values:
         return f"{column.name} has no values{which}."
     if found.truncated:
-        return f"{column.name} has more than {count} values{which}; the commonest {count} are here."
-    return f"{column.name} has {count} {'value' if count == 1 else 'values'}{which}."
+        return f"{column.name} has more than {count} values{which}; these are the commonest."
+    null = ", and NULL" if len(values) > count else ""
+    return f"{column.name} has {count} {'value' if count == 1 else 'values'}{which}{null}."
 
 
 def spellings(found: Table) -> Iterator[str]:

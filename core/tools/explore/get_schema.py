@@ -82,12 +82,14 @@ async def get_schema(args: GetSchemaArgs, ctx: ToolContext) -> Schema:
     )
 
 
-def within_limit(tables: Sequence[CatalogTable]) -> Sequence[CatalogTable]:
+def within_limit(
+    tables: Sequence[CatalogTable], *, most_rows: int = MOST_ROWS
+) -> Sequence[CatalogTable]:
     """Return the first tables that fit, whole ones only and at least one."""
     rows = 0
     for position, table in enumerate(tables):
         rows += len(table.columns)
-        if rows > MOST_ROWS and position:
+        if rows > most_rows and position:
             return tables[:position]
     return tables
 

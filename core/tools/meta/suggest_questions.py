@@ -1,0 +1,152 @@
+"""Questions that this data can answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, zip_longest
+
+from pydantic import Field
+
+from core.domain.catalog import Catalog, CatalogColumn, CatalogTable
+from core.domain.table import Column, ColumnKind, Table
+from core.toolkit.args import ToolArgs
+from core.toolkit.column_kinds import is_named_as_id
+from core.toolkit.context import ToolContext
+from core.toolkit.family import Family
+from core.toolkit.schema_search import search_schema
+from core.toolkit.tool import ToolResult, tool
+
+MOST_TABLES = 5
+FEWEST_VALUES = 2
+
+
+class SuggestQuestionsArgs(ToolArgs):
+    """What the questions should be about."""
+
+    about: str = Field(
+        default="",
+        max_length=300,
+        description="Topic in a few words or the last question; empty for the data as a whole.",
+    )
+    count: int = Field(default=5, ge=1, le=10, description="How many questions.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Questions(ToolResult):
+    """One row a question."""
+
+    columns = (
+        Column("question", ColumnKind.TEXT),
+        Column("table", ColumnKind.DIMENSION),
+    )
+
+
+@tool(family=Family.META)
+async def suggest_questions(args: SuggestQuestionsArgs, ctx: ToolContext) -> Questions:
+    """Suggest questions that this data can answer, from its tables, columns and values.
+
+    Use it when the asker wonders what to ask, or to offer a next step. The questions are in
+    English; put them into the asker's language.
+
+    Returns one row a question, the most useful first, of different kinds:
+        question: a whole sentence
+        table: the table that answers it
+    """
+    tables = subjects(ctx.catalog, args.about)
+    by_table = [list(questions_about(table, ctx.catalog)) for table in tables]
+    mixed = (pair for turn in zip_longest(*by_table) for pair in turn if pair)
+    rows = tuple(islice(dict.fromkeys(mixed), args.count))
+    return Questions(
+        finding=describe(len(rows), args.about),
+        table=Table(columns=Questions.columns, rows=rows),
+    )
+
+
+def subjects(catalog: Catalog, about: str) -> Sequence[CatalogTable]:
+    """Return the tables worth asking about: those that fit the topic, else the central ones."""
+    fitting = [hit.table for hit in search_schema(catalog, about, at_most=MOST_TABLES)]
+    if fitting:
+        return fitting
+    filled = [table for table in catalog.tables if table.row_estimate != 0]
+    ranked = sorted(filled, key=lambda table: (-_worth(table), table.qualified_name))
+    return ranked[:MOST_TABLES]
+
+
+def questions_about(table: CatalogTable, catalog: Catalog) -> Iterator[tuple[str, str]]:
+    for question in _questions(table, catalog):
+        yield question, table.qualified_name
+
+
+def _questions(table: CatalogTable, catalog: Catalog) -> Iterator[str]:
+    things, time = said(table.name), _time_of(table)
+    measure, *_ = (*_measures(table), None)
+    groups = [said(column.name) for column in _groups(table)]
+    if measure and time:
+        yield f"How did the total {said(measure.name)} of {things} develop by month?"
+    elif time:
+        yield f"How many {things} are there by month?"
+    if measure and groups:
+        yield f"Which {groups[0]} has the highest total {said(measure.name)} of {things}?"
+    for parent in _parents(table, catalog):
+        if measure and (group := next(_groups(parent), None)):
+            parents = said(parent.name)
+            total = f"total {said(measure.name)} of {things}"
+            yield f"What is the {total} by {said(group.name)} of {parents}?"
+    yield from (f"How many {things} are there by {group}?" for group in groups)
+    if measure and time:
+        yield f"How does {said(measure.name)} of the last full month compare with a year ago?"
+    if measure:
+        yield f"How is {said(measure.name)} spread over {things}, and which are unusual?"
+    yield f"How complete and clean is the data on {things}?"
+
+
+def said(name: str) -> str:
+    """Take a name apart into the words that a sentence would use."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+", " ", name)
+    return " ".join(spaced.split()).lower() or name
+
+
+def _worth(table: CatalogTable) -> int:
+    keys = len(table.foreign_keys)
+    return 4 * bool(_time_of(table)) + 4 * bool(_measures(table)) + min(keys, 3) - table.is_view
+
+
+def _time_of(table: CatalogTable) -> CatalogColumn | None:
+    return next((column for column in table.columns if column.kind is ColumnKind.TIME), None)
+
+
+def _measures(table: CatalogTable) -> Sequence[CatalogColumn]:
+    keys = {*table.primary_key, *(name for key in table.foreign_keys for name in key.columns)}
+    return [
+        column
+        for column in table.columns
+        if column.kind is ColumnKind.MEASURE
+        and column.name not in keys
+        and not is_named_as_id(column.name)
+    ]
+
+
+def _groups(table: CatalogTable) -> Iterator[CatalogColumn]:
+    yield from (
+        column
+        for column in table.columns
+        if column.kind is ColumnKind.DIMENSION
+        and len(column.values) >= FEWEST_VALUES
+        and not is_named_as_id(column.name)
+    )
+
+
+def _parents(table: CatalogTable, catalog: Catalog) -> Iterator[CatalogTable]:
+    for key in table.foreign_keys:
+        name = f"{key.to_schema}.{key.to_table}" if key.to_schema else key.to_table
+        if parent := catalog.table(name):
+            yield parent
+
+
+def describe(count: int, about: str) -> str:
+    if not count:
+        return "There is no table to ask about."
+    topic = f" about {about.strip()!r}" if about.strip() else ""
+    return f"{count} {'question' if count == 1 else 'questions'} that this data can answer{topic}."

@@ -1,0 +1,35 @@
+"""The shop in real engines, opened once; the tests that ask for it share one event loop."""
+
+from collections.abc import AsyncIterator
+
+import pandas as pd
+import pytest
+import pytest_asyncio
+
+from adapters.warehouses.sqlite.warehouse import SqliteWarehouse
+from core.toolkit.context import ToolContext
+from tests.kit.dataset import build_dataset, open_tool_context, to_sqlite
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if isinstance(item, pytest.Function) and "sqlite_ctx" in item.fixturenames:
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+@pytest.fixture(scope="session")
+def shop() -> dict[str, pd.DataFrame]:
+    return build_dataset()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def sqlite_ctx(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ToolContext]:
+    warehouse = SqliteWarehouse(to_sqlite(tmp_path_factory.mktemp("shop") / "shop.sqlite"))
+    yield await open_tool_context(warehouse)
+    await warehouse.close()
+
+
+@pytest.fixture(params=["sqlite"])
+def ctx(request: pytest.FixtureRequest, sqlite_ctx: ToolContext) -> ToolContext:
+    """Give the shop in each engine."""
+    return {"sqlite": sqlite_ctx}[request.param]
