@@ -47,6 +47,9 @@ class OpenAIProtocolModel:
     def name(self) -> str:
         return self._settings.model
 
+    async def warm(self) -> None:
+        """Do nothing: there is nothing here that takes long."""
+
     async def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
         async with self._asking(request, streamed=True) as answer:
             if answer.is_json:

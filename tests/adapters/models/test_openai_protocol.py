@@ -31,12 +31,6 @@ KEY = "sk-very-secret-1234"
 
 
 @pytest.fixture
-async def server() -> AsyncIterator[OpenAIServer]:
-    async with OpenAIServer() as server:
-        yield server
-
-
-@pytest.fixture
 def settings(server: OpenAIServer) -> OpenAIProtocolSettings:
     return OpenAIProtocolSettings(
         base_url=server.url,
@@ -50,14 +44,6 @@ def settings(server: OpenAIServer) -> OpenAIProtocolSettings:
 @pytest.fixture
 async def model(settings: OpenAIProtocolSettings) -> AsyncIterator[OpenAIProtocolModel]:
     model = OpenAIProtocolModel(settings)
-    yield model
-    await model.close()
-
-
-async def impatient(
-    settings: OpenAIProtocolSettings, **seconds: float
-) -> AsyncIterator[OpenAIProtocolModel]:
-    model = OpenAIProtocolModel(settings.model_copy(update=seconds))
     yield model
     await model.close()
 
@@ -359,57 +345,6 @@ class TestHowServersAnswer:
             await model.complete(asking("Count."))
 
         assert len(server.requests) == 1
-
-
-class TestPatience:
-    @BOTH_WAYS
-    async def test_gives_up_on_a_server_that_never_answers(
-        self, server: OpenAIServer, settings: OpenAIProtocolSettings, way: Way
-    ):
-        server.queue(Reply(text=("One",), sends_head=False))
-
-        async for model in impatient(settings, first_byte_seconds=0.05):
-            with pytest.raises(ModelUnreachable, match=r"sent nothing for 0\.05 seconds"):
-                await reply_of(model, asking("Count."), way=way)
-
-    async def test_gives_up_on_a_server_that_sends_its_head_and_nothing_more(
-        self, server: OpenAIServer, settings: OpenAIProtocolSettings
-    ):
-        server.queue(Reply(text=("One",), hangs_after=0))
-
-        async for model in impatient(settings, first_byte_seconds=0.05):
-            with pytest.raises(ModelUnreachable, match=r"sent nothing for 0\.05 seconds"):
-                await pieces_of(model, asking("Count."))
-
-    async def test_gives_up_on_a_stream_that_falls_silent(
-        self, server: OpenAIServer, settings: OpenAIProtocolSettings
-    ):
-        server.queue(Reply(text=("One", " two"), hangs_after=2))
-        got: list[ChatPiece] = []
-
-        async for model in impatient(settings, between_seconds=0.05):
-            with pytest.raises(ModelUnreachable, match=r"sent nothing for 0\.05 seconds"):
-                await gather(model.stream(asking("Count.")), into=got)
-
-        assert text_of(got) == "One"
-        await server.until(lambda server: server.let_go == 1)
-
-    async def test_gives_up_on_a_stream_without_end(
-        self, server: OpenAIServer, settings: OpenAIProtocolSettings
-    ):
-        server.queue(Raw(pieces=(b": wait\n\n",) * 1_000, between=0.01))
-
-        async for model in impatient(settings, seconds=0.1):
-            with pytest.raises(ModelUnreachable, match=r"did not finish within 0\.1 seconds"):
-                await pieces_of(model, asking("Count."))
-
-    @BOTH_WAYS
-    async def test_says_when_nobody_listens(self, way: Way):
-        nowhere = OpenAIProtocolSettings(base_url="http://127.0.0.1:1/v1", model="analyst-1")
-
-        async for model in impatient(nowhere):
-            with pytest.raises(ModelUnreachable, match=r"127\.0\.0\.1 takes no connection"):
-                await reply_of(model, asking("Count."), way=way)
 
 
 def unsupported(field: str, words: str) -> Failure:
