@@ -5,7 +5,7 @@ import pytest
 from tests.kit.page_client import Client, serve_page
 from tests.kit.scripted_doors import ScriptedDoors
 
-TOKEN = "a long token"
+WORD = "a long token"
 
 
 @pytest.fixture
@@ -21,5 +21,5 @@ async def client(scripted: ScriptedDoors) -> AsyncIterator[Client]:
 
 @pytest.fixture
 async def guarded(scripted: ScriptedDoors) -> AsyncIterator[Client]:
-    async with serve_page(scripted, token=TOKEN) as found:
+    async with serve_page(scripted, token=WORD) as found:
         yield found
