@@ -42,7 +42,7 @@ class RowCount(ToolResult):
 async def count_rows(args: CountRowsArgs, ctx: ToolContext) -> RowCount:
     """Count the rows of a table, all of them or those that fit a condition.
 
-    Use it for one count. For counts by something use `compute_aggregation` or `run_query`.
+    Use it for one count. For counts by something use `run_query`.
 
     Returns one row:
         rows: how many there are; 0 for an empty table
