@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from adapters.terminal.cells import display_width, fit, is_numeric, one_line, writer
 from core.domain.answer import ShownTable
+from core.domain.table import ColumnKind
 
 _ROWS = 20
 _GAP = "  "
@@ -12,10 +13,11 @@ _NARROWEST = 6
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """One column: its head and its cells as text, and on which side they stand."""
+    """One column: its head and its cells as text, on which side, and whether they may be cut."""
 
     texts: tuple[str, ...]
     to_the_right: bool
+    may_be_cut: bool
 
     @property
     def width(self) -> int:
@@ -48,19 +50,21 @@ def _column(table: ShownTable, at: int, rows: int) -> _Lines:
     write = writer(column, cells)
     unit = f" {column.unit}" if column.unit not in {"", "share"} else ""
     head = one_line(column.name.replace("_", " ") + unit)
+    numeric = is_numeric(column, cells)
     return _Lines(
         texts=(head, *(write(cell) for cell in cells[:rows])),
-        to_the_right=is_numeric(column, cells),
+        to_the_right=numeric,
+        may_be_cut=not numeric and column.kind is not ColumnKind.TIME,
     )
 
 
 def _widths(columns: list[_Lines], width: int) -> list[int]:
-    """Take from the widest texts until all fit, as far as they stay readable; never from figures.
+    """Take from the widest texts until all fit, as far as they stay readable.
 
-    A figure that is cut is another figure.
+    Figures and dates stay whole: one that is cut is another one.
     """
     given = [column.width for column in columns]
-    texts = [at for at, column in enumerate(columns) if not column.to_the_right]
+    texts = [at for at, column in enumerate(columns) if column.may_be_cut]
     while texts and sum(given) + len(_GAP) * (len(given) - 1) > width:
         widest = max(texts, key=lambda at: given[at])
         if given[widest] <= _NARROWEST:
