@@ -9,30 +9,38 @@ from core.domain.table import Table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineChart:
-    """`y` over `x`, one line for each value of `series`; several `y` are several lines."""
+    """`y` over `x`, one line for each value of `series`; several `y` are several lines.
+
+    `complete` is a column that is false where the period of `x` is not over yet.
+    """
 
     x: str
     y: str | tuple[str, ...]
     series: str = ""
+    complete: str = ""
 
     @property
     def columns(self) -> frozenset[str]:
-        return _named(self.x, self.y, self.series)
+        return _named(self.x, self.y, self.series, self.complete)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BarChart:
-    """`y` for each `x`; with `series` side by side or, `stacked`, one on the other."""
+    """`y` for each `x`; with `series` side by side or, `stacked`, one on the other.
+
+    `complete` is a column that is false where the period of `x` is not over yet.
+    """
 
     x: str
     y: str | tuple[str, ...]
     series: str = ""
     stacked: bool = False
     horizontal: bool = False
+    complete: str = ""
 
     @property
     def columns(self) -> frozenset[str]:
-        return _named(self.x, self.y, self.series)
+        return _named(self.x, self.y, self.series, self.complete)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,8 @@ class ChartRenderer(Protocol):
 
     - `render` does not hold up the event loop; several at once do not disturb each other.
     - The alt text names the kind of chart, its columns, and its highest and lowest value.
-    - Raises NotPossible when the table has nothing to draw (no rows, no numbers).
+    - Raises NotPossible when the table has nothing to draw (no rows, no numbers, a column that
+      is not there), and TemporarilyUnavailable when what draws did not answer.
     """
 
     async def render(self, chart: Chart) -> Picture: ...
