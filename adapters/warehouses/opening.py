@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import unquote
 
+from adapters.warehouses.duckdb.warehouse import DuckDBWarehouse
 from adapters.warehouses.sqlite.warehouse import SqliteWarehouse
 from core.domain.connection import Limits
 from core.domain.errors import ConnectionUnusable
@@ -20,8 +21,11 @@ async def open_warehouse(url: str, *, limits: Limits | None = None) -> Warehouse
     path = _file(url)
     if not path.is_file():
         raise ConnectionUnusable(f"There is no file {path}. Check the path.")
-    return SqliteWarehouse(path, limits or Limits())
+    if path.suffix == ".duckdb" or url.startswith("duckdb:"):
+        return DuckDBWarehouse(path, limits)
+    return SqliteWarehouse(path, limits)
 
 
 def _file(url: str) -> Path:
-    return Path(unquote(url.removeprefix("sqlite:///"))).expanduser()
+    path = url.removeprefix("sqlite:///").removeprefix("duckdb:///")
+    return Path(unquote(path)).expanduser()

@@ -1,6 +1,6 @@
 """The pieces in which every engine hands over a result."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
 from core.domain.table import Row
@@ -23,9 +23,10 @@ class Heads:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Some rows, in order; never none."""
+    """Some rows, in order; never none. `plain` rows hold numbers, text, bytes and NULL only."""
 
     rows: list[Row]
+    plain: bool = False
 
 
-Parts = AsyncIterator[Heads | Rows]
+Parts = AsyncGenerator[Heads | Rows, None]

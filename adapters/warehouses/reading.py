@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import aclosing
 
 from adapters.warehouses.kinds import kind_of
 from adapters.warehouses.parts import Head, Heads, Parts
@@ -12,40 +13,50 @@ _SAMPLE = 200
 
 
 async def whole_table(parts: Parts, *, max_rows: int, max_bytes: int) -> Table:
-    """Gather at most `max_rows` rows and about `max_bytes`; the source may hold one row more."""
+    """Gather at most `max_rows` rows and about `max_bytes`; the source may hold one row more.
+
+    The source is closed, however this ends.
+    """
     heads: tuple[Head, ...] = ()
     rows: list[Row] = []
     held = 0
-    async for part in parts:
-        if isinstance(part, Heads):
-            heads = part.columns
-            continue
-        rows += part.rows
-        held += weight(part.rows)
-        if len(rows) > max_rows or held > max_bytes:
-            break
-    return _table(heads_to_columns(heads, rows), _within(rows, max_rows, max_bytes, held), rows)
+    async with aclosing(parts):
+        async for part in parts:
+            if isinstance(part, Heads):
+                heads = part.columns
+                continue
+            rows += part.rows
+            held += weight(part.rows)
+            if len(rows) > max_rows or held > max_bytes:
+                break
+    kept = _within(rows, max_rows, max_bytes, held)
+    columns = heads_to_columns(heads, rows)
+    return Table(columns=columns, rows=tuple(kept), truncated=len(kept) < len(rows))
 
 
 async def tables(parts: Parts, *, batch_rows: int, max_rows: int) -> AsyncGenerator[Table, None]:
-    """Give tables of at most `batch_rows` rows, `max_rows` in all, one at least."""
+    """Give tables of at most `batch_rows` rows, `max_rows` in all, one at least.
+
+    The source is closed, however this ends.
+    """
     columns: tuple[Column, ...] | None = None
     heads: tuple[Head, ...] = ()
     waiting: list[Row] = []
     left = max_rows
-    async for part in parts:
-        if isinstance(part, Heads):
-            heads = part.columns
-            continue
-        waiting += part.rows
-        columns = columns or heads_to_columns(heads, waiting)
-        # The last rows are held back: only then is it known whether more follow.
-        while len(waiting) > batch_rows and left > batch_rows:
-            yield Table(columns=columns, rows=tuple(waiting[:batch_rows]))
-            del waiting[:batch_rows]
-            left -= batch_rows
-        if len(waiting) > left:
-            break
+    async with aclosing(parts):
+        async for part in parts:
+            if isinstance(part, Heads):
+                heads = part.columns
+                continue
+            waiting += part.rows
+            columns = columns or heads_to_columns(heads, waiting)
+            # The last rows are held back: only then is it known whether more follow.
+            while len(waiting) > batch_rows and left > batch_rows:
+                yield Table(columns=columns, rows=tuple(waiting[:batch_rows]))
+                del waiting[:batch_rows]
+                left -= batch_rows
+            if len(waiting) > left:
+                break
     columns = columns or heads_to_columns(heads, waiting)
     yield Table(columns=columns, rows=tuple(waiting[:left]), truncated=len(waiting) > left)
 
@@ -84,7 +95,3 @@ def _within(rows: list[Row], max_rows: int, max_bytes: int, held: int) -> list[R
     if held <= max_bytes:
         return rows[:max_rows]
     return rows[: min(max_rows, max(1, len(rows) * max_bytes // held))]
-
-
-def _table(columns: tuple[Column, ...], kept: list[Row], rows: list[Row]) -> Table:
-    return Table(columns=columns, rows=tuple(kept), truncated=len(kept) < len(rows))

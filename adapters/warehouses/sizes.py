@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from core.domain.table import Row
 
 FIRST_ROWS = 100
-_MOST_ROWS = 2_000
-_WEIGHT_AT_ONCE = 512 * 1024
-_SAMPLE = 50
+_MOST_ROWS = 4_000
+_WEIGHT_AT_ONCE = 2 * 1024 * 1024
+_SAMPLE = 20
 _WEIGHT_OF_CELL = 32
 
 

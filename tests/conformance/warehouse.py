@@ -47,7 +47,7 @@ SCRIPT = (
 )
 _EVERY_PAIR = (
     "SELECT COUNT(*) FROM numbers AS a CROSS JOIN numbers AS b CROSS JOIN numbers AS c"
-    " WHERE a.n + b.n * c.n = -1"
+    " WHERE ABS(a.n - b.n * c.n) % 1000003 = 7"
 )
 
 

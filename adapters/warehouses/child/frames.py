@@ -7,10 +7,13 @@ messages and the kinds of cell, and refuses every other name.
 
 import asyncio
 import pickle
+from datetime import timedelta, timezone
 from io import BytesIO
 from struct import Struct
+from zoneinfo import ZoneInfo
 
 from adapters.warehouses.child.messages import Message
+from adapters.warehouses.parts import Rows
 
 _LENGTH = Struct(">I")
 _LARGEST = 512 * 1024 * 1024
@@ -28,14 +31,27 @@ _KNOWN = frozenset(
 )
 
 
+def _as_utc(_zone: ZoneInfo) -> tuple[type[timezone], tuple[timedelta]]:
+    # The clock of every engine is set to UTC; only the name that it gives the zone varies.
+    return timezone, (timedelta(0),)
+
+
 class NotAFrame(Exception):
     """What came through the pipe is not what the other end may say."""
 
 
 def encode(message: Message) -> bytes:
     """Return the frame of a message."""
-    content = pickle.dumps(message, protocol=5)
-    return _LENGTH.pack(len(content)) + content
+    frame = BytesIO()
+    frame.write(bytes(_LENGTH.size))
+    pickler = pickle.Pickler(frame, protocol=5)
+    pickler.dispatch_table = {ZoneInfo: _as_utc}
+    # Without its memo a pickle of plain cells is made in less than half the time.
+    pickler.fast = isinstance(message, Rows) and message.plain
+    pickler.dump(message)
+    frame.seek(0)
+    frame.write(_LENGTH.pack(frame.getbuffer().nbytes - _LENGTH.size))
+    return frame.getvalue()
 
 
 async def receive(reader: asyncio.StreamReader) -> Message | None:

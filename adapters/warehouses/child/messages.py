@@ -22,10 +22,11 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Open:
-    """What the child opens, and the memory that it may use for it."""
+    """What the child opens, the memory that it may use, and a directory for what does not fit."""
 
     path: str
     memory_bytes: int
+    scratch: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

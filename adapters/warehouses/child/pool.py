@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from adapters.warehouses.child.messages import Ask, Open
 from adapters.warehouses.child.process import Child
 from adapters.warehouses.failures import all_busy
-from adapters.warehouses.parts import Heads, Rows
+from adapters.warehouses.parts import Parts, Rows
+from core.domain.table import Row
 
 
 @dataclass(slots=True)
 class ChildPool:
-    """At most `size` questions run at once; further ones wait for their turn."""
+    """At most `size` questions run at once; further ones wait for their turn.
+
+    A child that had nothing to do for `idle_seconds` is ended, so that the file is let go.
+    """
 
     module: str
     opening: Open
     size: int = 2
-    _idle: list[Child] = field(default_factory=list[Child])
+    idle_seconds: float = 300.0
+    _idle: dict[Child, asyncio.TimerHandle] = field(
+        default_factory=dict[Child, asyncio.TimerHandle]
+    )
     _all: list[Child] = field(default_factory=list[Child])
     _room: asyncio.Semaphore = field(init=False)
 
     def __post_init__(self) -> None:
         self._room = asyncio.Semaphore(self.size)
 
-    async def answer(self, ask: Ask, *, seconds: float) -> AsyncGenerator[Heads | Rows, None]:
+    async def answer(self, ask: Ask, *, seconds: float) -> Parts:
         """Give the parts of an answer: Heads first, then Rows. Closing it early ends the query.
 
         Raises:
@@ -42,15 +48,30 @@ class ChildPool:
                         yield part
             finally:
                 if await child.settle():
-                    self._idle.append(child)
+                    self._keep_warm(child)
         finally:
             self._room.release()
 
+    async def rows(self, ask: Ask, *, seconds: float) -> list[Row]:
+        """Return all rows of an answer that is known to be small."""
+        async with aclosing(self.answer(ask, seconds=seconds)) as parts:
+            return [row async for part in parts if isinstance(part, Rows) for row in part.rows]
+
     async def close(self) -> None:
-        """End every child; there is no answer after this."""
-        ending, self._all, self._idle = self._all, [], []
+        """End every child; it may be used again, with new ones."""
+        ending, self._all = self._all, []
+        for child in [*self._idle]:
+            self._retire(child)
         for child in ending:
             await child.end()
+
+    def _keep_warm(self, child: Child) -> None:
+        loop = asyncio.get_running_loop()
+        self._idle[child] = loop.call_later(self.idle_seconds, self._retire, child)
+
+    def _retire(self, child: Child) -> None:
+        self._idle.pop(child).cancel()
+        child.kill()
 
     async def _wait_for_room(self, seconds: float) -> None:
         try:
@@ -61,7 +82,8 @@ class ChildPool:
 
     async def _take(self) -> Child:
         while self._idle:
-            child = self._idle.pop()
+            child, retirement = self._idle.popitem()
+            retirement.cancel()
             if child.is_alive:
                 return child
         await self._forget_the_dead()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncGenerator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 
 from adapters.warehouses.child.frames import encode, receive
 from adapters.warehouses.child.messages import (
@@ -21,20 +22,22 @@ from adapters.warehouses.child.messages import (
     Stop,
 )
 from adapters.warehouses.failures import too_slow
-from adapters.warehouses.parts import Heads, Rows
+from adapters.warehouses.parts import Heads, Parts, Rows
 from core.domain.errors import AnalystError, QueryRejected, TemporarilyUnavailable
 
 _SECONDS_TO_START = 30.0
 _SECONDS_TO_STOP = 0.3
-_PIPE_BUFFER = 256 * 1024
+_PIPE = 1024 * 1024
+_BUFFERED = 2 * 1024 * 1024
 _ROOT = Path(__file__).resolve().parents[3]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Child:
     """One process with one open database; answers one question at a time."""
 
     process: asyncio.subprocess.Process
+    scratch: str
     _answering: bool = field(default=False)
 
     @classmethod
@@ -44,18 +47,20 @@ class Child:
         Raises:
             TemporarilyUnavailable, QueryRejected: it could not.
         """
+        scratch = mkdtemp(prefix="resona-")
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-s", "-m", module),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            limit=_PIPE_BUFFER,
+            limit=_BUFFERED,
+            pipesize=_PIPE,
             # The child gets no secret of this process, and finds our packages all the same.
-            env={"PYTHONPATH": str(_ROOT), "LC_ALL": "C.UTF-8"},
+            env={"PYTHONPATH": str(_ROOT), "LC_ALL": "C.UTF-8", "SQLITE_TMPDIR": scratch},
         )
-        child = cls(process)
+        child = cls(process, scratch)
         opened = False
         try:
-            await child._open(opening)
+            await child._open(replace(opening, scratch=scratch))
             opened = True
         finally:
             if not opened:
@@ -76,7 +81,7 @@ class Child:
     def is_alive(self) -> bool:
         return self.process.returncode is None
 
-    async def answer(self, ask: Ask, *, seconds: float) -> AsyncGenerator[Heads | Rows, None]:
+    async def answer(self, ask: Ask, *, seconds: float) -> Parts:
         """Give the parts of an answer; only the time spent waiting for the child counts.
 
         Raises:
@@ -129,9 +134,10 @@ class Child:
                 self.process.kill()
 
     async def end(self) -> None:
-        """Kill it and wait until it is gone."""
+        """Kill it, wait until it is gone, and remove what it put aside on disk."""
         self.kill()
         await self.process.wait()
+        await asyncio.to_thread(rmtree, self.scratch, ignore_errors=True)
 
     async def _send(self, message: Message) -> None:
         stdin = self.process.stdin

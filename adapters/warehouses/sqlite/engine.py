@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from functools import partial
+from typing import cast
 from urllib.parse import quote
 
 import aiosqlite
@@ -15,12 +16,12 @@ from sqlalchemy.pool import StaticPool
 
 from adapters.warehouses.child.messages import Ask, Fault, Open
 from adapters.warehouses.child.serving import EngineFailure, limit_memory, run
-from adapters.warehouses.parts import Head, Heads, Rows
+from adapters.warehouses.parts import Head, Heads, Parts, Rows
 from adapters.warehouses.sizes import rows_at_once
 from adapters.warehouses.sqlite.fence import FencedConnection
 from core.domain.table import Row
 
-_SECONDS_FOR_A_LOCK = 2.0
+_SECONDS_FOR_A_LOCK = 1.0
 
 
 @dataclass(slots=True)
@@ -34,13 +35,13 @@ class SqliteEngine:
     driver: aiosqlite.Connection
     connection: FencedConnection
 
-    async def answer(self, ask: Ask) -> AsyncGenerator[Heads | Rows, None]:
+    async def answer(self, ask: Ask) -> Parts:
         self.connection.catalog_open = ask.of_catalog
         try:
             async with self.driver.execute(ask.sql) as cursor:
                 yield Heads(tuple(Head(name) for name, *_ in cursor.description or ()))
                 async for rows in _batches(cursor, ask.rows):
-                    yield Rows(rows)
+                    yield Rows(rows, plain=True)
         except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
             raise self._failure(error) from error
 
@@ -63,7 +64,7 @@ class SqliteEngine:
 async def _batches(cursor: aiosqlite.Cursor, at_most: int) -> AsyncGenerator[list[Row], None]:
     left, size = at_most, rows_at_once(())
     while left > 0:
-        rows = [tuple(row) for row in await cursor.fetchmany(min(left, size))]
+        rows = cast("list[Row]", await cursor.fetchmany(min(left, size)))
         if not rows:
             return
         yield rows

@@ -1,0 +1,111 @@
+"""DuckDB inside the child process: its own driver, read-only and locked, in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+
+import duckdb
+
+from adapters.warehouses.child.messages import Ask, Fault, Open
+from adapters.warehouses.child.serving import EngineFailure, limit_memory, run
+from adapters.warehouses.parts import Head, Heads, Parts, Rows
+from adapters.warehouses.sizes import rows_at_once
+from core.domain.table import Row
+
+_THREADS = 2
+_MOST_ON_DISK = "4GB"
+_OVERHEAD = 1024 * 1024 * 1024
+_LOST = (duckdb.FatalException, duckdb.InternalException)
+
+
+@dataclass(slots=True)
+class DuckDBEngine:
+    """One connection that may only read its own file.
+
+    Moments come in UTC; an interval's months count 30 days each.
+    """
+
+    connection: duckdb.DuckDBPyConnection
+
+    async def answer(self, ask: Ask) -> Parts:
+        try:
+            yield await asyncio.to_thread(self._execute, ask)
+            async for rows in self._batches(ask.rows):
+                yield Rows(rows)
+        except _LOST:
+            # The driver is of no use after this: let the process end, a new one will do.
+            raise
+        except duckdb.Error as error:
+            raise EngineFailure(_fault(error), str(error)) from error
+
+    def interrupt(self) -> None:
+        self.connection.interrupt()
+
+    def _execute(self, ask: Ask) -> Heads:
+        statements = self.connection.extract_statements(ask.sql)
+        allowed = {duckdb.StatementType.SELECT}
+        if ask.of_catalog:
+            allowed.add(duckdb.StatementType.EXPLAIN)
+        if len(statements) != 1 or statements[0].type not in allowed:
+            raise EngineFailure(Fault.REJECTED, "only one SELECT may run")
+        self.connection.execute(statements[0])
+        described = self.connection.description or ()
+        return Heads(tuple(Head(str(name), str(kind)) for name, kind, *_ in described))
+
+    async def _batches(self, at_most: int) -> AsyncGenerator[list[Row], None]:
+        left, size = at_most, rows_at_once(())
+        while left > 0:
+            rows = await asyncio.to_thread(self.connection.fetchmany, min(left, size))
+            if not rows:
+                return
+            yield rows
+            left -= len(rows)
+            size = rows_at_once(rows)
+
+
+def _fault(error: duckdb.Error) -> Fault:
+    match error:
+        case duckdb.InterruptException():
+            return Fault.STOPPED
+        case duckdb.IOException():
+            return Fault.UNUSABLE
+        case _:
+            return Fault.REJECTED
+
+
+async def open_duckdb(opening: Open) -> DuckDBEngine:
+    """Open a file for reading, with everything beyond it locked.
+
+    Raises:
+        EngineFailure: it cannot be opened.
+    """
+    settings: dict[str, str | bool | int | float | list[str]] = {
+        "access_mode": "READ_ONLY",
+        "enable_external_access": "false",
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "allow_community_extensions": "false",
+        "python_enable_replacements": "false",
+        "memory_limit": f"{opening.memory_bytes // 2**20}MiB",
+        "threads": str(_THREADS),
+        "temp_directory": opening.scratch,
+        "max_temp_directory_size": _MOST_ON_DISK,
+    }
+    try:
+        connection = duckdb.connect(opening.path, read_only=True, config=settings)
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.execute("SET lock_configuration = true")
+    except duckdb.Error as error:
+        raise EngineFailure(Fault.UNUSABLE, str(error)) from error
+    return DuckDBEngine(connection)
+
+
+async def _open(opening: Open) -> DuckDBEngine:
+    limit_memory(opening.memory_bytes + _OVERHEAD)
+    return await open_duckdb(opening)
+
+
+if __name__ == "__main__":
+    run(_open)
