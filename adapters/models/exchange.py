@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
@@ -27,6 +27,46 @@ class Patience:
     whole: float
 
 
+class _Watch:
+    """Breaks off a wait that lasts too long.
+
+    One timer serves a whole answer and is moved when it fires, not when a chunk comes: a timer
+    for every chunk costs more than reading the chunk.
+    """
+
+    __slots__ = ("_break_off", "_loop", "_moment", "_timer")
+
+    def __init__(self, break_off: Callable[[], None]) -> None:
+        self._break_off = break_off
+        self._loop = asyncio.get_running_loop()
+        self._moment: float | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def wait_until(self, moment: float) -> None:
+        self._moment = moment
+        if self._timer is None:
+            self._timer = self._loop.call_at(moment, self._fire)
+        elif self._timer.when() > moment:
+            self._timer.cancel()
+            self._timer = self._loop.call_at(moment, self._fire)
+
+    def stop_waiting(self) -> None:
+        self._moment = None
+
+    def end(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _fire(self) -> None:
+        self._timer = None
+        if self._moment is None:
+            return
+        if self._moment <= self._loop.time():
+            self._break_off()
+        else:
+            self._timer = self._loop.call_at(self._moment, self._fire)
+
+
 class Exchange:
     """An answer whose head has come."""
 
@@ -34,10 +74,12 @@ class Exchange:
         self, response: aiohttp.ClientResponse, place: Place, patience: Patience, deadline: float
     ) -> None:
         self._response = response
+        self._content = response.content
         self._place = place
         self._patience = patience
         self._deadline = deadline
         self._loop = asyncio.get_running_loop()
+        self._watch = _Watch(self._break_off)
         self._has_read = False
         self.status = response.status
         self.headers = response.headers
@@ -49,21 +91,28 @@ class Exchange:
         Raises:
             ModelUnreachable: the connection broke, or nothing came in time.
         """
-        content = self._response.content
+        content = self._content
         silence = within or (
             self._patience.between if self._has_read else self._patience.first_byte
         )
+        now = self._loop.time()
         try:
             received = content.read_nowait()
             if not received and not content.at_eof():
-                async with asyncio.timeout(min(silence, self._deadline - self._loop.time())):
-                    received = await content.readany()
+                self._watch.wait_until(min(now + silence, self._deadline))
+                received = await content.readany()
+                self._watch.stop_waiting()
         except FAILURES as error:
             if self._loop.time() >= self._deadline:
                 raise self._too_slow() from error
             raise _unreachable(error, self._place, silence=silence) from error
+        if now >= self._deadline:
+            raise self._too_slow()
         self._has_read = True
         return received
+
+    def _break_off(self) -> None:
+        self._content.set_exception(TimeoutError())
 
     def _too_slow(self) -> ModelUnreachable:
         seconds = f"{self._patience.whole:g}"
@@ -83,14 +132,15 @@ class Exchange:
 
         A connection that was read to its end is used again; one that was not is closed.
         """
-        content = self._response.content
+        content = self._content
         with suppress(*FAILURES):
             async with asyncio.timeout(_LAST_BYTES_SECONDS):
                 while not content.at_eof():
                     await content.readany()
 
     def let_go(self) -> None:
-        if self._response.content.at_eof():
+        self._watch.end()
+        if self._content.at_eof():
             self._response.release()
         else:
             self._response.close()
