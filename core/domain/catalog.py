@@ -61,10 +61,15 @@ class CatalogTable:
 
 @dataclass(frozen=True, kw_only=True)
 class Catalog:
-    """Tables in the order of their names."""
+    """Tables in the order of their names.
+
+    `default_schema` is the one that tables without a schema live in, empty where the engine's
+    usual one is meant ("public", "main", "dbo"); MySQL's is the database connected to.
+    """
 
     dialect: Dialect
     tables: tuple[CatalogTable, ...] = ()
+    default_schema: str = ""
 
     def table(self, name: str) -> CatalogTable | None:
         """Find a table by name or `schema.name`: exactly first, else whatever the letter case."""

@@ -1,0 +1,404 @@
+"""One walk over a parsed statement: every node is known, and the ones with a catch are looked at.
+
+A class of node that the guard does not know is refused. What needs the whole statement (names,
+recursion, products) is collected on the way and judged in `core.sql.guard`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from core.domain.query import Dialect
+from core.sql.cross_joins import is_unlinked
+from core.sql.dialects.lists import Functions, known_nodes
+from core.sql.growth import GROWING_NAMES, GROWING_TYPES, check_growth, constant
+from core.sql.recursion import RECURSE_UNASKED, check_connect
+from core.sql.table_functions import check_table_function
+from core.sql.token_checks import not_allowed
+from core.sql.verdict import Refused
+
+MOST_NODES = 30_000
+
+
+@dataclass(slots=True)
+class Statement:
+    """What the walk finds."""
+
+    dialect: Dialect
+    allowed: Functions
+    tables: list[exp.Table] = field(default_factory=list[exp.Table])
+    columns: list[exp.Column] = field(default_factory=list[exp.Column])
+    ctes: list[exp.CTE] = field(default_factory=list[exp.CTE])
+    recursive: list[exp.CTE] = field(default_factory=list[exp.CTE])
+    called: set[str] = field(default_factory=set[str])
+    named: set[str] = field(default_factory=set[str])
+    multiplies: bool = False
+
+
+def walk(tree: exp.Expr, statement: Statement) -> None:
+    """Look at every node once.
+
+    Raises:
+        Refused
+    """
+    nodes = 0
+    for node in tree.walk():
+        nodes += 1
+        look = _LOOK.get(type(node), _unknown)
+        if look is not None:
+            look(node, statement)
+    if nodes > MOST_NODES:
+        raise Refused(
+            "size.nodes",
+            f"The statement has {nodes:,} parts, more than {MOST_NODES:,}. Write a shorter one.",
+        )
+
+
+# Nodes that are not known
+
+
+def _unknown(node: exp.Expr, _: Statement) -> None:
+    rule, what = _REASONS.get(type(node), ("node", ""))
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(node).__name__).lower()
+    raise Refused(rule, what or f"{name.capitalize()} is not allowed in a query. Leave it out.")
+
+
+_VARIABLE = "Variables (@x, @@x) are not allowed. Write the value itself."
+_ONLY_READS = "Only a SELECT may run here, and no part of it may change or set anything."
+_SEQUENCE = "Sequences are not read: reading one changes it. Leave it out."
+_SESSION = "Functions that tell of the session or account are not allowed. Leave it out."
+_REASONS: dict[type[exp.Expr], tuple[str, str]] = {
+    exp.Parameter: ("variable", _VARIABLE),
+    exp.SessionParameter: ("variable", _VARIABLE),
+    exp.Placeholder: ("placeholder", "Placeholders are not filled here. Write the value itself."),
+    exp.NextValueFor: ("sequence", _SEQUENCE),
+    exp.Hint: ("hint", "Optimizer hints are not allowed. Leave it out."),
+    exp.IndexTableHint: ("hint", "Index hints are not allowed. Leave it out."),
+    exp.JoinHint: ("hint", "Join hints are not allowed. Leave it out."),
+    exp.Lock: ("lock", "Locking reads (FOR UPDATE, FOR SHARE) are not allowed. Leave it out."),
+    exp.Into: ("into", "SELECT ... INTO is not allowed. Leave INTO out."),
+    exp.Operator: ("operator", "OPERATOR(...) is not allowed. Use a built-in operator."),
+    exp.ObjectIdentifier: (
+        "cast",
+        "Casts to names of database objects are not allowed. Compare with the text instead.",
+    ),
+    exp.QueryTransform: ("node", "TRANSFORM ... USING runs programs and is not allowed."),
+    exp.MatchRecognize: ("node", "MATCH_RECOGNIZE is not read here. Use window functions instead."),
+    exp.DynamicIdentifier: ("relation.dynamic", "IDENTIFIER() is not allowed. Write the name."),
+    exp.SessionUser: ("function.session", _SESSION),
+    exp.CurrentUser: ("function.session", _SESSION),
+    exp.Command: ("not-a-query", _ONLY_READS),
+    exp.Insert: ("not-a-query", _ONLY_READS),
+    exp.Update: ("not-a-query", _ONLY_READS),
+    exp.Delete: ("not-a-query", _ONLY_READS),
+    exp.Merge: ("not-a-query", _ONLY_READS),
+}
+
+
+# Queries
+
+
+def _query(node: exp.Expr, _: Statement) -> None:
+    args = node.args
+    for name, rule, what in _REFUSED_CLAUSES:
+        if args.get(name):
+            raise Refused(rule, what)
+    for option in args.get("options") or ():
+        _check_option(option)
+
+
+_REFUSED_CLAUSES = (
+    ("into", "into", "SELECT ... INTO is not allowed. Leave INTO out."),
+    ("locks", "lock", "Locking reads (FOR UPDATE, FOR SHARE) are not allowed. Leave it out."),
+    ("settings", "settings", "SETTINGS are not allowed in a query. Leave them out."),
+    ("hint", "hint", "Optimizer hints are not allowed. Leave it out."),
+    (
+        "operation_modifiers",
+        "hint",
+        "Words between SELECT and the columns that steer the server are not allowed. "
+        "Leave them out.",
+    ),
+    ("match", "node", "MATCH_RECOGNIZE is not read here. Use window functions instead."),
+)
+
+
+def _check_option(option: exp.Expr) -> None:
+    steps = constant(option.args.get("expression"))
+    if option.name.upper() != "MAXRECURSION" or not steps or steps > _MOST_RECURSION:
+        raise Refused(
+            "hint",
+            "Of OPTION (...) only MAXRECURSION from 1 to 32767 is allowed. Leave the rest out.",
+        )
+
+
+_MOST_RECURSION = 32_767
+
+
+def _with(node: exp.Expr, statement: Statement) -> None:
+    ctes = [each for each in node.expressions if isinstance(each, exp.CTE)]
+    statement.ctes.extend(ctes)
+    if node.args.get("recursive") or statement.dialect in RECURSE_UNASKED:
+        statement.recursive.extend(ctes)
+
+
+def _alias(node: exp.Expr, statement: Statement) -> None:
+    if node.args.get("columns"):
+        statement.named.add(node.name.lower())
+
+
+def _join(node: exp.Expr, statement: Statement) -> None:
+    if node.args.get("hint"):
+        raise Refused(*_REASONS[exp.JoinHint])
+    if isinstance(node, exp.Join) and is_unlinked(node):
+        statement.multiplies = True
+
+
+def _connect(node: exp.Expr, _: Statement) -> None:
+    if isinstance(node, exp.Connect):
+        check_connect(node)
+
+
+def _table_hint(node: exp.Expr, _: Statement) -> None:
+    names = {each.name.upper() for each in node.expressions}
+    if not names <= {"NOLOCK", "READUNCOMMITTED"}:
+        raise Refused("hint", "Table hints other than NOLOCK are not allowed. Leave it out.")
+
+
+# Relations
+
+
+def _table(node: exp.Expr, statement: Statement) -> None:
+    args = node.args
+    inner = args.get("this")
+    for name in ("format", "pattern", "changes", "indexed"):
+        if args.get(name):
+            raise Refused(
+                "relation.file",
+                "Stages, change feeds and index hints are not read. Use a table of the connection.",
+            )
+    if isinstance(inner, exp.Identifier):
+        statement.tables.append(node)  # pyright: ignore[reportArgumentType] -- called for tables
+    elif isinstance(inner, exp.Func):
+        check_table_function(inner, statement.allowed, statement.dialect, schema=node.text("db"))
+        statement.multiplies = True
+    elif not args.get("rows_from"):
+        raise Refused(
+            "relation.odd",
+            "Only tables by their names stand in FROM: no stage, variable, literal or link. "
+            "Use a table of the connection.",
+        )
+
+
+def _rows_of(node: exp.Expr, statement: Statement) -> None:
+    inner = node.args.get("this")
+    if isinstance(inner, exp.Query | exp.Table | exp.Unnest | exp.Column | exp.Bracket):
+        return
+    if not isinstance(inner, exp.Func):
+        raise Refused(
+            "relation.odd", "TABLE(...) takes a function here. Write the name of a table alone."
+        )
+    check_table_function(inner, statement.allowed, statement.dialect, schema="")
+
+
+# Names and values
+
+
+def _column(node: exp.Expr, statement: Statement) -> None:
+    name = node.name
+    if isinstance(node.args.get("this"), exp.Star):
+        return
+    if node.args.get("table") is not None:
+        statement.columns.append(node)  # pyright: ignore[reportArgumentType] -- called for columns
+        if name.lower() in {"nextval", "currval"}:
+            raise Refused("sequence", _SEQUENCE)
+    if "@" in name or (name.startswith("$") and name[1:].isdigit()):
+        raise Refused("placeholder", f"{name!r} is no column. Write the value or the name itself.")
+
+
+def _data_type(node: exp.Expr, _: Statement) -> None:
+    if node.this is exp.DType.USERDEFINED:
+        kind = node.args.get("kind")
+        name = kind.sql() if isinstance(kind, exp.Expr) else str(kind)
+        if name.lower() not in _EXTENSION_TYPES:
+            raise Refused(
+                "cast",
+                f"{name!r} is no built-in type, and a cast to it may run code. Cast to text, "
+                "number, date or timestamp, or compare without a cast.",
+            )
+
+
+_EXTENSION_TYPES = frozenset({"citext", "hstore", "ltree", "bignum", "int128", "signed"})
+
+
+def _dot(node: exp.Expr, statement: Statement) -> None:
+    """Let fields of structs through, and functions behind the names that mean the engine itself."""
+    right = node.args.get("expression")
+    left = node.this
+    if isinstance(right, exp.Func):
+        _check_qualified_call(left, right, statement)
+    elif statement.dialect in _FUNCTIONS_AS_FIELDS and not _is_row_of_builtin(left, right):
+        raise Refused(
+            "function.as-field",
+            "Fields of expressions are not read here: the same spelling calls functions. Select "
+            "the column in a subquery instead.",
+        )
+
+
+def _check_qualified_call(left: object, right: exp.Func, statement: Statement) -> None:
+    prefix = left.name.lower() if isinstance(left, exp.Identifier) else ""
+    if prefix in _ENGINE_PREFIXES.get(statement.dialect, frozenset[str]()):
+        return
+    if statement.dialect is Dialect.DUCKDB and prefix not in {"main", "temp"}:
+        return  # a method: name.upper() is upper(name)
+    called = f"{prefix}.{_name_of_call(right)}" if prefix else _name_of_call(right)
+    if called in statement.allowed.names:
+        return
+    raise Refused(
+        "function",
+        f"The function {called}() is not allowed. Use a built-in function without a schema.",
+    )
+
+
+_ENGINE_PREFIXES = {
+    Dialect.POSTGRES: frozenset({"pg_catalog"}),
+    Dialect.REDSHIFT: frozenset({"pg_catalog"}),
+    Dialect.BIGQUERY: frozenset({"safe"}),
+}
+_FUNCTIONS_AS_FIELDS = frozenset({Dialect.POSTGRES, Dialect.MYSQL, Dialect.SQLITE})
+
+
+def _is_row_of_builtin(left: object, right: object) -> bool:
+    """Accept (jsonb_each(x)).key: the row of a built-in function has no fields of others."""
+    inner = left.unnest() if isinstance(left, exp.Paren) else None
+    if isinstance(right, exp.Star):
+        return isinstance(inner, exp.Func)
+    name = right.name.lower() if isinstance(right, exp.Expr) else ""
+    return isinstance(inner, exp.Func) and name in {"key", "value", "lexeme", "positions", "word"}
+
+
+def _assignment(node: exp.Expr, _: Statement) -> None:
+    if isinstance(node.this, exp.Parameter | exp.SessionParameter):
+        raise Refused("variable", _VARIABLE)
+
+
+def _arrow(node: exp.Expr, statement: Statement) -> None:
+    path = node.args.get("expression")
+    if statement.dialect is Dialect.SNOWFLAKE and isinstance(path, exp.Column):
+        raise Refused(
+            "arrow", "The operator ->> chains statements in Snowflake. Use column:path instead."
+        )
+
+
+# Functions
+
+
+def _call(node: exp.Expr, statement: Statement) -> None:
+    name = _name_of_call(node)
+    if name not in statement.allowed.names:
+        raise not_allowed(name)
+    named = node.this
+    if isinstance(named, exp.Identifier) and named.quoted and named.name != name:
+        raise not_allowed(named.name)
+    statement.called.add(name)
+    if name in GROWING_NAMES:
+        check_growth(node, name)
+
+
+def _combined(node: exp.Expr, statement: Statement) -> None:
+    """Judge ClickHouse's aggregates with endings: sumIf is a sum, uniqExactArrayIf a uniqExact."""
+    name = _name_of_call(node)
+    base = name
+    while base not in statement.allowed.names:
+        shorter = next((base[: -len(e)] for e in _COMBINATORS if base.endswith(e)), "")
+        if not shorter:
+            raise not_allowed(name)
+        base = shorter
+    statement.called.add(name)
+
+
+_COMBINATORS = (
+    "argmax",
+    "argmin",
+    "array",
+    "distinct",
+    "foreach",
+    "if",
+    "map",
+    "merge",
+    "ordefault",
+    "ornull",
+    "resample",
+    "simplestate",
+    "state",
+)
+
+
+def _growing(node: exp.Expr, statement: Statement) -> None:
+    name = _name_of_call(node)
+    statement.called.add(name)
+    statement.multiplies = True
+    check_growth(node, name)
+
+
+def _builtin(node: exp.Expr, statement: Statement) -> None:
+    statement.called.add(_name_of_call(node))
+
+
+def _name_of_call(node: exp.Expr) -> str:
+    if isinstance(node, exp.Anonymous | exp.AnonymousAggFunc):
+        return node.name.lower()
+    named = node.args.get("this")
+    if isinstance(node, exp.ParameterizedAgg | exp.CombinedAggFunc | exp.CombinedParameterizedAgg):
+        return (named.name if isinstance(named, exp.Expr) else str(named)).lower()
+    return node.sql_name().lower() if isinstance(node, exp.Func) else ""
+
+
+_Look = Callable[[exp.Expr, Statement], None]
+_WATCHED: dict[type[exp.Expr], _Look] = {
+    exp.Select: _query,
+    exp.Union: _query,
+    exp.Except: _query,
+    exp.Intersect: _query,
+    exp.Subquery: _query,
+    exp.With: _with,
+    exp.TableAlias: _alias,
+    exp.Join: _join,
+    exp.Connect: _connect,
+    exp.WithTableHint: _table_hint,
+    exp.Table: _table,
+    exp.TableFromRows: _rows_of,
+    exp.Lateral: _rows_of,
+    exp.Column: _column,
+    exp.DataType: _data_type,
+    exp.Dot: _dot,
+    exp.PropertyEQ: _assignment,
+    exp.JSONExtractScalar: _arrow,
+    exp.JSONExtract: _arrow,
+    exp.Anonymous: _call,
+    exp.AnonymousAggFunc: _call,
+    exp.ParameterizedAgg: _combined,
+    exp.CombinedAggFunc: _combined,
+    exp.CombinedParameterizedAgg: _combined,
+    **dict.fromkeys(GROWING_TYPES, _growing),
+}
+_SYNTAX: tuple[type[exp.Expr], ...] = (
+    exp.And,
+    exp.Or,
+    exp.Xor,
+    exp.Case,
+    exp.If,
+    exp.Cast,
+    exp.TryCast,
+    exp.Exists,
+)
+_LOOK: dict[type[exp.Expr], _Look | None] = {
+    **{
+        each: _builtin if issubclass(each, exp.Func) and each not in _SYNTAX else None
+        for each in known_nodes()
+    },
+    **_WATCHED,
+}
