@@ -33,12 +33,13 @@ class Source:
     """How one engine is asked.
 
     `fetch` runs a SELECT of ours within some seconds; `cut` is a cell of a column, cut to a
-    bearable length where it is text.
+    bearable length where it is text; `at_once` tables may be looked into at the same time.
     """
 
     dialect: Dialect
     fetch: Callable[[str, int, float], Awaitable[Sequence[Row]]]
     cut: Callable[[CatalogColumn], exp.Expr]
+    at_once: int = 1
 
 
 async def enriched(tables: Sequence[CatalogTable], source: Source) -> tuple[CatalogTable, ...]:
@@ -48,11 +49,16 @@ async def enriched(tables: Sequence[CatalogTable], source: Source) -> tuple[Cata
     """
     clock = asyncio.get_running_loop().time
     ends_at = clock() + _SECONDS_IN_ALL
-    found: list[CatalogTable] = []
-    for table in tables:
-        seconds = min(_SECONDS_A_TABLE, ends_at - clock())
-        found.append(await _look_into(table, source, seconds) if seconds > 0 else table)
-    return tuple(found)
+    turn = asyncio.Semaphore(source.at_once)
+
+    async def in_turn(table: CatalogTable) -> CatalogTable:
+        async with turn:
+            seconds = min(_SECONDS_A_TABLE, ends_at - clock())
+            return await _look_into(table, source, seconds) if seconds > 0 else table
+
+    async with asyncio.TaskGroup() as looking:
+        looks = [looking.create_task(in_turn(table)) for table in tables]
+    return tuple(look.result() for look in looks)
 
 
 async def _look_into(table: CatalogTable, source: Source, seconds: float) -> CatalogTable:
@@ -142,7 +148,7 @@ def _distinct_values(table: CatalogTable, columns: Sequence[CatalogColumn], sour
             exp.select("first_rows.v")
             .distinct()
             .from_(
-                exp.select(source.cut(column).as_("v"))
+                exp.select(exp.cast(source.cut(column), "text").as_("v"))
                 .from_(relation(table))
                 .limit(_ROWS_FOR_VALUES)
                 .subquery("first_rows")

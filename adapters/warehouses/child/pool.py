@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from adapters.warehouses.child.messages import Ask, Open
 from adapters.warehouses.child.process import Child
 from adapters.warehouses.failures import all_busy
-from adapters.warehouses.parts import Parts, Rows
-from core.domain.table import Row
+from adapters.warehouses.parts import Parts
 
 
 @dataclass(slots=True)
@@ -33,12 +32,15 @@ class ChildPool:
     def __post_init__(self) -> None:
         self._room = asyncio.Semaphore(self.size)
 
-    async def answer(self, ask: Ask, *, seconds: float) -> Parts:
+    async def answer(
+        self, sql: str, *, rows: int, seconds: float, of_catalog: bool = False
+    ) -> Parts:
         """Give the parts of an answer: Heads first, then Rows. Closing it early ends the query.
 
         Raises:
             QueryRejected, TemporarilyUnavailable: there is no (further) answer.
         """
+        ask = Ask(sql=sql, rows=rows, of_catalog=of_catalog)
         await self._wait_for_room(seconds)
         try:
             child = await self._take()
@@ -51,11 +53,6 @@ class ChildPool:
                     self._keep_warm(child)
         finally:
             self._room.release()
-
-    async def rows(self, ask: Ask, *, seconds: float) -> list[Row]:
-        """Return all rows of an answer that is known to be small."""
-        async with aclosing(self.answer(ask, seconds=seconds)) as parts:
-            return [row async for part in parts if isinstance(part, Rows) for row in part.rows]
 
     async def close(self) -> None:
         """End every child; it may be used again, with new ones."""

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from adapters.warehouses.enrichment import CUT_TEXT_AT, named
 from adapters.warehouses.kinds import kind_of
+from adapters.warehouses.sql_warehouse import Fetch, Found
 from core.domain.catalog import CatalogColumn, CatalogTable, ForeignKey
 from core.domain.table import Cell, Row
 
-Fetch = Callable[[str, float], Awaitable[Sequence[Row]]]
 _Name = tuple[str, str]
 
 _SECONDS = 30.0
@@ -51,7 +51,7 @@ class _Keys:
         return frozenset({*self.primary, *(name for key in self.foreign for name in key.columns)})
 
 
-async def read_tables(fetch: Fetch) -> tuple[CatalogTable, ...]:
+async def read_tables(fetch: Fetch) -> Found:
     """Return tables and views by name, those of the default schema without a schema's name."""
     relations = await fetch(_RELATIONS, _SECONDS)
     columns = _by_table(await fetch(_COLUMNS, _SECONDS))
@@ -61,7 +61,7 @@ async def read_tables(fetch: Fetch) -> tuple[CatalogTable, ...]:
         for row in relations
         for schema, name in ((str(row[0]), (str(row[0]), str(row[1]))),)
     )
-    return tuple(sorted(found, key=lambda table: (table.name, table.schema)))
+    return Found(tables=tuple(sorted(found, key=lambda table: (table.name, table.schema))))
 
 
 def _by_table(rows: Sequence[Row]) -> defaultdict[_Name, list[Row]]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from math import prod
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from adapters.warehouses.sql_warehouse import Sizes
 from core.domain.query import CostEstimate
+from core.domain.table import Row
 
 
 class _Extra(BaseModel):
@@ -47,25 +49,26 @@ _PLAN = TypeAdapter(list[_Node])
 _ENDLESS = ("REC_CTE", "RECURSIVE_CTE")
 
 
-def estimate_of(plan: str, row_counts: Mapping[str, int]) -> CostEstimate:
+def estimate_of(plan: Sequence[Row], _sql: str, sizes: Sizes) -> CostEstimate:
     """Read `EXPLAIN (FORMAT json)`: a scan reads its whole table, whatever it gives.
 
     A plan that recurses, or that is none, has an unknown cost.
     """
     try:
-        nodes = [node for root in _PLAN.validate_json(plan) for node in root.walk()]
-    except ValidationError:
+        [(_, text)] = plan
+        nodes = [node for root in _PLAN.validate_json(str(text)) for node in root.walk()]
+    except ValueError:
         return CostEstimate()
     if not nodes or any(node.name.strip().startswith(_ENDLESS) for node in nodes):
         return CostEstimate()
     scans = [node for node in nodes if not node.children]
     return CostEstimate(
-        rows=sum(_read_by(scan, row_counts) for scan in scans),
+        rows=sum(_read_by(scan, sizes) for scan in scans),
         intermediate_rows=max(max(node.rows, node.pairs) for node in nodes),
         confidence="estimate",
     )
 
 
-def _read_by(scan: _Node, row_counts: Mapping[str, int]) -> float:
+def _read_by(scan: _Node, sizes: Sizes) -> float:
     _, _, name = scan.extra_info.table.partition(".")
-    return float(row_counts.get(name.removeprefix("main."), scan.rows))
+    return float(sizes.rows.get(name.removeprefix("main."), scan.rows))

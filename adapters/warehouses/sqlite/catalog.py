@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -11,12 +11,11 @@ from sqlglot import exp
 
 from adapters.warehouses.enrichment import CUT_TEXT_AT, named
 from adapters.warehouses.kinds import kind_of
+from adapters.warehouses.sql_warehouse import Fetch, Found
 from core.domain.catalog import CatalogColumn, CatalogTable, ForeignKey
 from core.domain.errors import QueryRejected, ToolError
 from core.domain.query import Dialect
 from core.domain.table import Cell, Row
-
-Fetch = Callable[[str, float], Awaitable[Sequence[Row]]]
 
 _RELATIONS = """
 SELECT name, type, coalesce(sql, '') FROM sqlite_master
@@ -59,7 +58,7 @@ class _Relation:
         return not self.is_view and "WITHOUT" not in self.sql.rsplit(")", 1)[-1].upper()
 
 
-async def read_tables(fetch: Fetch) -> tuple[CatalogTable, ...]:
+async def read_tables(fetch: Fetch) -> Found:
     """Return tables and views with columns, keys and numbers of rows; a broken view is left out."""
     relations = _without_shadows(
         [
@@ -75,9 +74,11 @@ async def read_tables(fetch: Fetch) -> tuple[CatalogTable, ...]:
         if columns.get(each.name)
     ]
     counts = await _row_counts([each for each in relations if not each.is_view], fetch)
-    return tuple(
-        replace(table, row_estimate=counts.get(table.name))
-        for table in _with_implied_targets(tables)
+    return Found(
+        tables=tuple(
+            replace(table, row_estimate=counts.get(table.name))
+            for table in _with_implied_targets(tables)
+        )
     )
 
 

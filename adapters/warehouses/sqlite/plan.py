@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
+from adapters.warehouses.sql_warehouse import Sizes
 from core.domain.query import CostEstimate, Dialect
 from core.domain.table import Row
 
@@ -32,7 +33,7 @@ class _Step:
     detail: str
 
 
-def estimate_of(plan: Sequence[Row], sql: str, row_counts: Mapping[str, int]) -> CostEstimate:
+def estimate_of(plan: Sequence[Row], sql: str, sizes: Sizes) -> CostEstimate:
     """Judge the rows of `EXPLAIN QUERY PLAN` for `sql` by the numbers of rows of the tables.
 
     Steps side by side are nested loops: their rows multiply. Recursion has no bound that a plan
@@ -41,7 +42,7 @@ def estimate_of(plan: Sequence[Row], sql: str, row_counts: Mapping[str, int]) ->
     steps = [_Step(int(str(n)), int(str(p)), str(d)) for n, p, _, d in plan]
     if any(step.detail.startswith("RECURSIVE STEP") for step in steps):
         return CostEstimate()
-    walk = _Walk(steps, _sizes_by_alias(sql, row_counts))
+    walk = _Walk(steps, _sizes_by_alias(sql, sizes.rows))
     made = walk.rows_made(0)
     if walk.met_unknown_size:
         return CostEstimate()

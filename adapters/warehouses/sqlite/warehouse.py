@@ -2,22 +2,31 @@
 
 from pathlib import Path
 
-from adapters.warehouses.file import FileFormat, FileWarehouse
+from adapters.warehouses.child.messages import Open
+from adapters.warehouses.child.pool import ChildPool
+from adapters.warehouses.sql_warehouse import SqlWarehouse, Ways
 from adapters.warehouses.sqlite.catalog import cut, read_tables
 from adapters.warehouses.sqlite.plan import estimate_of
 from core.domain.connection import Limits
+from core.domain.errors import ToolError
 from core.domain.query import Dialect
 
+_ENGINE = "adapters.warehouses.sqlite.engine"
+_MEMORY = 2 * 1024**3
 
-class SqliteWarehouse(FileWarehouse):
+
+class SqliteWarehouse(SqlWarehouse):
     """Reads one file, which has to be there. Dates are text in it, decimals floats."""
 
     def __init__(self, path: Path, limits: Limits | None = None) -> None:
-        super().__init__(path, SQLITE, limits or Limits())
+        place = str(path.absolute())
+        door = ChildPool(_ENGINE, Open(path=place, memory_bytes=_MEMORY))
+        super().__init__(place, WAYS, door, limits or Limits())
 
 
-def advice(words: str) -> str:
+def advice(error: ToolError) -> str:
     """Say what is wrong with a file, and what to do, given SQLite's words."""
+    words = error.advice
     if "locked" in words:
         return "is locked by another program. Close it there and connect again."
     if "not a database" in words:
@@ -27,11 +36,8 @@ def advice(words: str) -> str:
     return f"cannot be read ({words}). Check the file, or restore it from a copy."
 
 
-SQLITE = FileFormat(
+WAYS = Ways(
     dialect=Dialect.SQLITE,
-    engine="adapters.warehouses.sqlite.engine",
-    memory_bytes=2 * 1024**3,
-    idle_seconds=300.0,
     read_tables=read_tables,
     cut=cut,
     explain="EXPLAIN QUERY PLAN",
