@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -68,6 +69,19 @@ def are_dates(texts: Sequence[str]) -> bool:
     return bool(texts) and all(_DATE.fullmatch(text) for text in texts)
 
 
+def is_comparable(column: CatalogColumn) -> bool:
+    """Say whether values can be compared and grouped by in every engine: nested ones cannot."""
+    return _NESTED.search(column.type.casefold()) is None
+
+
+def same_words(values: Iterable[str]) -> list[list[str]]:
+    """Return the sets of values that differ in letter case and blanks only."""
+    by_word: dict[str, list[str]] = defaultdict(list)
+    for value in values:
+        by_word[" ".join(value.casefold().split())].append(value)
+    return [variants for variants in by_word.values() if len(variants) > 1]
+
+
 _ID_WORDS = {
     "id", "ids", "key", "code", "zip", "postcode", "sku", "isbn", "iban", "phone", "uuid",
     "guid", "no", "nr", "number", "num",
@@ -82,6 +96,7 @@ _DATE = re.compile(rf"\d{{4}}-{_MONTH}-{_DAY}(?:{_CLOCK})?")
 _PERIOD = re.compile(
     rf"\d{{4}}-{_MONTH}(?:-{_DAY}(?:{_CLOCK})?)?|\d{{4}}-?Q[1-4]|\d{{4}}-?W[0-5]\d"
 )
+_NESTED = re.compile(r"json|xml|struct|map|array|\[\]|record|geometry|geography|variant|super")
 _YEARS = range(1800, 2201)
 _CALENDAR_PARTS = {"quarter", "month", "week", "weekday", "dow", "day", "doy", "hour"}
 _MOST_DAYS_OF_A_YEAR = 366

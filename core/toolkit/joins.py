@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from core.domain.catalog import Catalog, CatalogTable, ForeignKey
 
@@ -74,6 +75,20 @@ class JoinGraph:
 
 def join_graph(catalog: Catalog) -> JoinGraph:
     """Read the links from foreign keys, and from names where no key is declared."""
+    return _graph_of(_Versioned(catalog.version, catalog))
+
+
+@dataclass(frozen=True)
+class _Versioned:
+    """A catalog that is compared by its version alone."""
+
+    version: str
+    catalog: Catalog = field(compare=False)
+
+
+@lru_cache(maxsize=8)
+def _graph_of(versioned: _Versioned) -> JoinGraph:
+    catalog = versioned.catalog
     links: dict[str, list[Link]] = defaultdict(list)
     for link in (*_declared(catalog), *_guesses(catalog)):
         links[link.left].append(link)

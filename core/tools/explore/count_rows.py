@@ -59,9 +59,11 @@ async def count_rows(args: CountRowsArgs, ctx: ToolContext) -> RowCount:
 
 
 def build_query(args: CountRowsArgs, table: CatalogTable, dialect: Dialect) -> Query:
-    query = exp.select(builder.count_rows().as_("rows", quoted=True)).from_(builder.table_of(table))
-    holds = builder.condition(args.where, dialect)
-    return Query(query.where(holds) if holds else query)
+    return Query(
+        exp.select(builder.count_rows().as_("rows", quoted=True))
+        .from_(builder.table_of(table))
+        .where(builder.condition(args.where, dialect))
+    )
 
 
 def result(args: CountRowsArgs, table: CatalogTable, *, rows: int, basis: str) -> RowCount:

@@ -107,8 +107,7 @@ def build_query(
         figures["deviation"] = builder.deviation(value, dialect)
     query = exp.select(*(each.as_(name, quoted=True) for name, each in figures.items()))
     query = query.from_(builder.table_of(table))
-    holds = builder.condition(args.where, dialect)
-    return Query(query.where(holds) if holds else query)
+    return Query(query.where(builder.condition(args.where, dialect)))
 
 
 def build_quantiles(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from pydantic import Field
@@ -12,9 +11,10 @@ from sqlglot import exp
 from core.domain.catalog import CatalogColumn, CatalogTable
 from core.domain.names import nearest
 from core.domain.query import Dialect, Query
-from core.domain.table import Cell, Column, ColumnKind, Row, Table
+from core.domain.table import Column, ColumnKind, Table
 from core.sql.builder import column_of, condition, contains, count_rows, table_of
 from core.toolkit.args import ColumnName, Condition, TableName, ToolArgs
+from core.toolkit.column_kinds import same_words
 from core.toolkit.context import ToolContext
 from core.toolkit.family import Family
 from core.toolkit.tool import ToolResult, tool
@@ -91,15 +91,14 @@ def build_query(
 ) -> Query:
     """Group in the warehouse: one row a value leaves it."""
     value = column_of(column)
-    query = (
+    holds = contains(value, part.strip(), dialect) if part.strip() else None
+    return Query(
         exp.select(value.as_("value", quoted=True), count_rows().as_("count", quoted=True))
         .from_(table_of(table))
+        .where(holds, condition(args.where, dialect))
         .group_by(value)
         .order_by(count_rows().desc(), value.asc(nulls_first=False))
     )
-    holds = [contains(value, part.strip(), dialect)] if part.strip() else []
-    filters = [*holds, *filter(None, [condition(args.where, dialect)])]
-    return Query(query.where(*filters) if filters else query)
 
 
 def first_that_hold(every: Table, part: str, *, limit: int) -> Table:
@@ -128,17 +127,10 @@ def describe(args: GetDistinctValuesArgs, column: CatalogColumn, found: Table) -
 
 def spellings(found: Table) -> Iterator[str]:
     """Say which values are the same word but for letter case and blanks."""
-    for variants in _same_words(found.rows):
-        shown = ", ".join(repr(each) for each in variants)
+    texts = (value for value in found.values("value") if isinstance(value, str))
+    for variants in same_words(texts):
+        shown = ", ".join(map(repr, variants))
         yield f"{shown} differ only in letter case or blanks."
-
-
-def _same_words(rows: Sequence[Row]) -> Iterator[list[Cell]]:
-    by_word: dict[str, list[Cell]] = defaultdict(list)
-    for value, _ in rows:
-        if isinstance(value, str):
-            by_word[" ".join(value.casefold().split())].append(value)
-    yield from (variants for variants in by_word.values() if len(variants) > 1)
 
 
 async def _meant(

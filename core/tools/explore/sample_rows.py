@@ -55,8 +55,7 @@ def build_query(
     table: CatalogTable, columns: tuple[CatalogColumn, ...], *, where: str, dialect: Dialect
 ) -> Query:
     query = exp.select(*map(column_of, columns)).from_(table_of(table))
-    holds = condition(where, dialect)
-    return Query(query.where(holds) if holds else query)
+    return Query(query.where(condition(where, dialect)))
 
 
 def describe(table: CatalogTable, *, shown: int, filtered: bool) -> str:

@@ -6,9 +6,10 @@ import pandas as pd
 import pytest
 import pytest_asyncio
 
+from adapters.warehouses.duckdb.warehouse import DuckDBWarehouse
 from adapters.warehouses.sqlite.warehouse import SqliteWarehouse
 from core.toolkit.context import ToolContext
-from tests.kit.dataset import build_dataset, open_tool_context, to_sqlite
+from tests.kit.dataset import build_dataset, open_tool_context, to_duckdb, to_sqlite
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -29,7 +30,16 @@ async def sqlite_ctx(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[
     await warehouse.close()
 
 
-@pytest.fixture(params=["sqlite"])
-def ctx(request: pytest.FixtureRequest, sqlite_ctx: ToolContext) -> ToolContext:
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def duckdb_ctx(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ToolContext]:
+    warehouse = DuckDBWarehouse(to_duckdb(tmp_path_factory.mktemp("shop") / "shop.duckdb"))
+    yield await open_tool_context(warehouse)
+    await warehouse.close()
+
+
+@pytest.fixture(params=["sqlite", "duckdb"])
+def ctx(
+    request: pytest.FixtureRequest, sqlite_ctx: ToolContext, duckdb_ctx: ToolContext
+) -> ToolContext:
     """Give the shop in each engine."""
-    return {"sqlite": sqlite_ctx}[request.param]
+    return {"sqlite": sqlite_ctx, "duckdb": duckdb_ctx}[request.param]
