@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
@@ -96,6 +96,3 @@ class LiteLLMSettings(_ModelSettings):
 
     provider: Literal["litellm"] = "litellm"
     base_url: str = ""
-
-
-ModelSettings = Annotated[OpenAIProtocolSettings | LiteLLMSettings, Field(discriminator="provider")]

@@ -1,15 +1,18 @@
 import asyncio
 import sys
+from typing import Annotated
 
 import pytest
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from adapters.models.litellm_model import LiteLLMModel
 from adapters.models.openai_protocol import OpenAIProtocolModel
 from adapters.models.opening import open_model
-from adapters.models.settings import LiteLLMSettings, ModelSettings, OpenAIProtocolSettings
+from adapters.models.settings import LiteLLMSettings, OpenAIProtocolSettings
 
-SETTINGS = TypeAdapter[OpenAIProtocolSettings | LiteLLMSettings](ModelSettings)
+SETTINGS = TypeAdapter[OpenAIProtocolSettings | LiteLLMSettings](
+    Annotated[OpenAIProtocolSettings | LiteLLMSettings, Field(discriminator="provider")]
+)
 
 THE_APP_WITHOUT_LITELLM = """
 import importlib, importlib.util, sys

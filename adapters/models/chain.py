@@ -1,0 +1,163 @@
+"""Several models as one: the next is asked where the one before does not answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Generator,
+    Iterator,
+    Sequence,
+)
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass
+from typing import TypeVar, cast
+
+from core.domain.chat import ChatPiece, ChatReply, ChatRequest
+from core.domain.errors import ModelBusy, ModelError, ModelRefused, ModelUnreachable
+from core.ports.chat_model import ChatModel
+from core.ports.clock import Clock
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(slots=True)
+class _Link:
+    """A model, and until when it is left in peace."""
+
+    model: ChatModel
+    rests_until: float = 0.0
+
+
+class _Search:
+    """One request's way along the models, and what they said that did not answer."""
+
+    def __init__(
+        self, order: list[_Link], clock: Clock, *, rest_seconds: float, seconds: float
+    ) -> None:
+        self._order = order
+        self._clock = clock
+        self._rest_seconds = rest_seconds
+        self._seconds = seconds
+        self._loop = asyncio.get_running_loop()
+        self._deadline = self._loop.time() + seconds
+        self._errors: list[ModelError] = []
+
+    def __iter__(self) -> Iterator[_Link]:
+        for link in self._order:
+            if self._loop.time() < self._deadline:
+                yield link
+
+    async def first_answer(self, link: _Link, answering: Awaitable[Answer]) -> Answer | None:
+        """Wait for an answer; None where the next model has to be asked."""
+        try:
+            with self.noting(link):
+                return await self._in_time(link, answering)
+        except ModelError as error:
+            self._errors.append(error)
+            return None
+
+    async def _in_time(self, link: _Link, answering: Awaitable[Answer]) -> Answer:
+        try:
+            async with asyncio.timeout_at(self._deadline):
+                return await answering
+        except TimeoutError as error:
+            raise ModelUnreachable(
+                f"{link.model.name} did not answer within the {self._seconds:g} seconds "
+                "that all models have together."
+            ) from error
+
+    @contextmanager
+    def noting(self, link: _Link) -> Generator[None]:
+        """Let a model rest that fails for now, and end the rest of one that answers."""
+        try:
+            yield
+        except ModelBusy as error:
+            self._rest(link, error.retry_after or self._rest_seconds)
+            raise
+        except ModelUnreachable:
+            self._rest(link, self._rest_seconds)
+            raise
+        else:
+            link.rests_until = 0.0
+
+    def _rest(self, link: _Link, seconds: float) -> None:
+        link.rests_until = self._clock.monotonic() + seconds
+
+    def failure(self) -> ModelError:
+        """Return the only error, or one that may be acted on like the most hopeful of them."""
+        if len(self._errors) == 1:
+            return self._errors[0]
+        reasons = "; ".join(str(error).rstrip(".") for error in self._errors)
+        sentence = f"No model answered: {reasons}."
+        busy = [error for error in self._errors if isinstance(error, ModelBusy)]
+        if busy:
+            waits = [error.retry_after for error in busy if error.retry_after is not None]
+            return ModelBusy(sentence, retry_after=min(waits, default=None))
+        if all(isinstance(error, ModelRefused) for error in self._errors):
+            return ModelRefused(sentence)
+        return ModelUnreachable(sentence)
+
+
+class FallbackChain:
+    """Asks its models in order and gives the reply of the first that answers.
+
+    - Each model is asked once: to ask again is the loop's, which shows it.
+    - A model that is busy or unreachable rests, for as long as it asked for or `rest_seconds`,
+      and is tried after all others until then. A refusal is about the request, so nobody rests.
+    - Once a piece of text was given there is no going on with another model, because the pieces
+      must make the reply: the error is raised, and the next request finds the model resting.
+    - `seconds` bounds the search for a model that answers, all of them together.
+    """
+
+    def __init__(
+        self,
+        models: Sequence[ChatModel],
+        *,
+        clock: Clock,
+        rest_seconds: float = 30.0,
+        seconds: float = 120.0,
+    ) -> None:
+        if not models:
+            raise ValueError("a chain needs one model at least")
+        self._links = [_Link(model) for model in models]
+        self._clock = clock
+        self._rest_seconds = rest_seconds
+        self._seconds = seconds
+
+    @property
+    def name(self) -> str:
+        """The name of the first; a reply bears the name of the model that gave it."""
+        return self._links[0].model.name
+
+    async def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
+        search = self._search()
+        for link in search:
+            # Every stream is an async generator, although the port promises an iterator only.
+            pieces = cast("AsyncGenerator[ChatPiece]", link.model.stream(request))
+            async with aclosing(pieces):
+                first = await search.first_answer(link, anext(pieces))
+                if first is None:
+                    continue
+                yield first
+                with search.noting(link):
+                    async for piece in pieces:
+                        yield piece
+                return
+        raise search.failure()
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        search = self._search()
+        for link in search:
+            reply = await search.first_answer(link, link.model.complete(request))
+            if reply is not None:
+                return reply
+        raise search.failure()
+
+    def _search(self) -> _Search:
+        """Begin with those that do not rest; the others come by when their rest ends."""
+        now = self._clock.monotonic()
+        order = sorted(self._links, key=lambda link: max(0.0, link.rests_until - now))
+        return _Search(order, self._clock, rest_seconds=self._rest_seconds, seconds=self._seconds)
