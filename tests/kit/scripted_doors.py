@@ -1,5 +1,7 @@
 """Doors behind the page that answer by script: one word of a question chooses what happens."""
 
+from __future__ import annotations
+
 import asyncio
 import struct
 import zlib
@@ -100,7 +102,7 @@ class ScriptedDoors:
             decide=self.decide,
             stop=self.stop,
             state=self.state,
-            runs=self.runs,
+            runs=_Runs(self),
             files=self.files,
             clock=self.clock,
         )
@@ -163,6 +165,12 @@ class ScriptedDoors:
         self.stopped.append(run)
         task = self._tasks.get(run)
         return task is not None and task.cancel()
+
+    def forget(self) -> None:
+        """Lose everything, as a server does that was started anew."""
+        self.runs = InMemoryRunLog()
+        self._turns.clear()
+        self._waiting.clear()
 
     async def _launch(self, turn: Turn, script: AsyncIterator[Event]) -> None:
         await self.runs.begin(turn.run)
@@ -234,6 +242,22 @@ class ScriptedDoors:
 
     async def _kept(self, name: str, media_type: str, content: bytes) -> FileRef:
         return await self.files.put(name, media_type, _one(content))
+
+
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """The log that is there now, so that it can be lost."""
+
+    scripted: ScriptedDoors
+
+    async def begin(self, run: RunId) -> None:
+        await self.scripted.runs.begin(run)
+
+    async def append(self, run: RunId, event: Event) -> int:
+        return await self.scripted.runs.append(run, event)
+
+    def follow(self, run: RunId, *, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
+        return self.scripted.runs.follow(run, after=after)
 
 
 def plain_png(width: int = 640, height: int = 360) -> bytes:

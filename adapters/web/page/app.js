@@ -45,7 +45,10 @@ function wire() {
   part("menu").addEventListener("click", openSidebar);
   part("veil").addEventListener("click", closeSidebar);
   part("sidebar").addEventListener("keydown", (event) => {
-    if (event.key === "Escape") closeSidebar();
+    if (event.key === "Escape") {
+      closeSidebar();
+      part("menu").focus();
+    }
   });
   part("theme").addEventListener("click", nextTheme);
   part("lightbox-close").addEventListener("click", () => part("lightbox").close());
