@@ -1,0 +1,89 @@
+"""Puts the one final answer together: text, the results it speaks of, what ran, what to know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.agent.answer_text import AnswerText
+from core.agent.outcome import Done
+from core.agent.run_state import RunState
+from core.domain.answer import Answer, Shown
+from core.domain.table import Table, json_cell
+from core.reviewer.evidence import Evidence
+from core.reviewer.figures import Figure, claims
+
+_SUMMED_UP = 3  # results that a summary without a model tells of
+_SHORT_ROW = 8  # columns of a single row that are written out
+
+
+def choose_results(text: str, done: Sequence[Done]) -> tuple[Done, ...]:
+    """Return the results to show with a text, the one it speaks of last.
+
+    That is the newest that holds one of its figures, else the newest with rows; before it stand
+    the ones that hold figures which it does not.
+    """
+    artifacts = [each for each in done if each.declaration is not None]
+    if not artifacts:
+        return ()
+    figures = list(claims(text))
+    speaks_of = next(
+        (each for each in reversed(artifacts) if _holds_any(each.result.table, figures)),
+        next((each for each in reversed(artifacts) if each.result.table.rows), artifacts[-1]),
+    )
+    evidence = Evidence([speaks_of.result.table])
+    open_figures = [figure for figure in figures if not evidence.supports(figure)]
+    before = [each for each in artifacts if each is not speaks_of]
+    chosen = [speaks_of]
+    for each in reversed(before):
+        holds = Evidence([each.result.table])
+        if any(holds.holds(figure) for figure in open_figures):
+            chosen.append(each)
+            open_figures = [figure for figure in open_figures if not holds.holds(figure)]
+    return tuple(reversed(chosen))
+
+
+def _holds_any(table: Table, figures: Sequence[Figure]) -> bool:
+    evidence = Evidence([table])
+    return any(evidence.holds(figure) for figure in figures)
+
+
+def summarise(done: Sequence[Done]) -> str:
+    """Return a text made from the results alone, newest last; empty when there is none."""
+    return "\n".join(f"- {line}" for line in _lines(done[-_SUMMED_UP:]))
+
+
+def _lines(done: Sequence[Done]) -> Iterator[str]:
+    for each in done:
+        table = each.result.table
+        if len(table.rows) == 1 and len(table.columns) <= _SHORT_ROW:
+            cells = zip(table.names, table.rows[0], strict=True)
+            yield ", ".join(f"{name}: {json_cell(cell)}" for name, cell in cells)
+        else:
+            yield each.result.finding
+
+
+def build_answer(
+    state: RunState,
+    written: AnswerText,
+    *,
+    shown: tuple[Shown, ...],
+    warnings: Sequence[str] = (),
+    refused: bool = False,
+) -> Answer:
+    """Return the answer; the last of `shown` is the result that the text speaks of."""
+    before = () if refused else state.shown_before
+    everything = shown or before
+    return Answer(
+        text=written.text,
+        refused=refused,
+        result=everything[-1] if everything else None,
+        shown=everything,
+        sql=state.executed,
+        assumptions=written.assumptions,
+        warnings=tuple(dict.fromkeys((*state.warnings, *warnings))),
+        suggestions=written.suggestions,
+        connection=state.ctx.connection.name,
+        model=state.model or state.ctx.model.name,
+        usage=state.spend.usage,
+        seconds=round(state.seconds, 3),
+    )

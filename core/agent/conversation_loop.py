@@ -1,0 +1,248 @@
+"""Step after step until there is an answer, a question to the reader, or a spent budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from core.agent.answer_text import parse
+from core.agent.artifact_emitter import ArtifactEmitter
+from core.agent.config import AgentConfig
+from core.agent.context_limiter import estimated_tokens, note, trim
+from core.agent.execution import ToolRunner
+from core.agent.finishing import Finisher
+from core.agent.intent_keywords import by_keywords
+from core.agent.llm_conversation import LlmConversation
+from core.agent.offer import Offer
+from core.agent.outcome import Asks, Done, Failed, Outcome, Repeated
+from core.agent.pausing import decision_of, pause
+from core.agent.reporter import Reporter
+from core.agent.run_state import RunState
+from core.agent.tool_format import error_text
+from core.domain.chat import (
+    AssistantMessage,
+    ChatReply,
+    ChatRequest,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+)
+from core.domain.errors import ModelError
+from core.domain.events import End
+from core.domain.ids import QueryHash, ToolCallId, fresh_id
+from core.prompt_library import PromptLibrary
+from core.reviewer.figures import Figure
+
+_LONGEST_THOUGHT = 4_000
+_NOTES_HEAD = "\n\n# Noted during this run\n"
+
+
+@dataclass(slots=True, kw_only=True)
+class ConversationLoop:
+    """One model, one conversation, the tools of the families that the question needs."""
+
+    state: RunState
+    model: LlmConversation
+    tools: ToolRunner
+    offer: Offer
+    emitter: ArtifactEmitter
+    finisher: Finisher
+    reporter: Reporter
+    prompts: PromptLibrary
+    config: AgentConfig
+    _repeats: int = field(default=0, init=False)
+    _was_empty: bool = field(default=False, init=False)
+    _was_sent_back: bool = field(default=False, init=False)
+    _call_ids: set[str] = field(default_factory=set[str], init=False)
+
+    def __post_init__(self) -> None:
+        self._call_ids.update(
+            call.id
+            for message in self.state.messages
+            if isinstance(message, AssistantMessage)
+            for call in message.tool_calls
+        )
+
+    async def run(self) -> End:
+        """Go on until the run ends.
+
+        Raises:
+            ModelError: the model gave no reply, and there is no result that could be told.
+        """
+        async with self.emitter:
+            return await self._steps()
+
+    async def run_after_text(self, call: ToolCallId, text: str) -> End:
+        """Give a text to the call that the run stopped at, and go on."""
+        self.state.messages.append(ToolMessage(call, text))
+        return await self.run()
+
+    async def run_after_approval(self, call: ToolCall, approved: QueryHash) -> End:
+        """Run the call that the run stopped at with its query let through, and go on."""
+        async with self.emitter:
+            outcome = await self.tools.run_approved(call, approved)
+            self.state.count_calls(1)
+            if isinstance(outcome, Asks):
+                return await self._pause(outcome)
+            self._take(outcome)
+            return await self._steps()
+
+    async def _steps(self) -> End:
+        end: End | None = None
+        while end is None:
+            bound = self.state.exhausted()
+            end = await (self._stop(bound) if bound else self._step())
+        return end
+
+    async def _stop(self, bound: str) -> End:
+        return await self.finisher.tell_results(
+            f"Stopped after {bound}; the answer rests on what was found until then."
+        )
+
+    async def _step(self) -> End | None:
+        must_answer = self._must_answer()
+        if must_answer:
+            self.state.messages.append(note(self.prompts.fill("last_step", reason=must_answer)))
+        try:
+            reply = await self._ask(only_text=must_answer is not None)
+        except ModelError as error:
+            if not self.state.done:
+                raise
+            return await self.finisher.tell_results(f"{error} This is what was found until then.")
+        if reply.tool_calls and not must_answer:
+            return await self._act(reply)
+        if reply.text.strip():
+            return await self._settle(reply)
+        return await self._after_nothing(last=must_answer is not None)
+
+    def _must_answer(self) -> str | None:
+        """Say why no more tools can be used; None while they can."""
+        if self._repeats >= self.config.repeats_borne:
+            return "the same calls were made again and again"
+        tokens = estimated_tokens(self.state.messages, tools=self.offer.tokens)
+        if tokens > self.config.most_tokens:
+            return "the conversation has grown too long"
+        return self.state.nearly_exhausted()
+
+    async def _ask(self, *, only_text: bool) -> ChatReply:
+        self._trim()
+        request = ChatRequest(
+            messages=tuple(self.state.messages),
+            tools=self.offer.schemas,
+            tool_choice="none" if only_text else "auto",
+        )
+        reply = await self.model.exchange(request, seconds_left=self.state.seconds_left)
+        self.state.count_reply(reply)
+        return reply
+
+    def _trim(self) -> None:
+        before = len(self.state.messages)
+        self.state.messages = trim(self.state.messages, at_most=self.config.most_messages)
+        if len(self.state.messages) < before and self.state.notes:
+            # What the run wanted to keep in sight stays, whatever was let go.
+            kept = "\n".join(f"- {each}" for each in dict.fromkeys(self.state.notes))
+            system = self.state.messages[0].text.partition(_NOTES_HEAD)[0]
+            self.state.messages[0] = SystemMessage(f"{system}{_NOTES_HEAD}{kept}")
+
+    async def _act(self, reply: ChatReply) -> End | None:
+        """Run the calls of a reply; its text was a thought."""
+        self.reporter.withdraw()
+        calls = self._with_own_ids(reply.tool_calls)
+        self.state.messages.append(AssistantMessage(reply.text[:_LONGEST_THOUGHT], calls))
+        outcomes = await self._outcomes(calls)
+        self.state.count_calls(len(calls))
+        self._repeats = self._repeats + 1 if _only_repeated(outcomes) else 0
+        asking = next((each for each in outcomes if isinstance(each, Asks)), None)
+        for outcome in outcomes:
+            if outcome is not asking:
+                self._take(outcome)
+        if asking is not None:
+            return await self._pause(asking)
+        if self.state.spend.steps % self.config.recheck_every == 0:
+            self._recheck(reply.text)
+        last = outcomes[-1]
+        if isinstance(last, Done) and last.tool.ends_run:
+            return self.finisher.decline(last)
+        self.reporter.progress("Thinking")
+        return None
+
+    async def _outcomes(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
+        """Run the calls, except one that would end the run beside others that ask for results."""
+        ending = [call for call in calls if self.tools.ends_run(call)]
+        if not ending or len(calls) == len(ending) == 1:
+            return await self.tools.run_all(calls)
+        ran = iter(await self.tools.run_all([call for call in calls if call not in ending]))
+        contradiction = error_text(
+            "Not done: this ends the run, but other calls were made beside it. Decide when you"
+            " have read their results."
+        )
+        return tuple(
+            Failed(call=call, text=contradiction, may_repeat=True) if call in ending else next(ran)
+            for call in calls
+        )
+
+    def _with_own_ids(self, calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
+        """Give a fresh id to every call that has none or one that was used before."""
+        return tuple(self._with_own_id(call) for call in calls)
+
+    def _with_own_id(self, call: ToolCall) -> ToolCall:
+        if not call.id or call.id in self._call_ids:
+            call = replace(call, id=ToolCallId(fresh_id()))
+        self._call_ids.add(call.id)
+        return call
+
+    def _take(self, outcome: Outcome) -> None:
+        if isinstance(outcome, Asks):
+            text = error_text("Not asked: the reader is asked one question at a time.")
+        else:
+            text = outcome.text
+        self.state.messages.append(ToolMessage(outcome.call.id, text))
+        if isinstance(outcome, Done):
+            self.state.done.append(outcome)
+            self.emitter.begin(outcome)
+
+    def _recheck(self, thought: str) -> None:
+        """Offer the tools of families that the work has turned to; never take any away."""
+        turned_to = by_keywords(thought).families if thought.strip() else ()
+        self.offer.widen(turned_to)
+        self.state.families = self.offer.families
+
+    async def _pause(self, asking: Asks) -> End:
+        artifacts = [each for each in self.state.done if each.declaration is not None]
+        shown = await self.emitter.finish(artifacts[-1:])
+        decision = decision_of(asking.needed)
+        return await pause(self.state, asking.call.id, decision, shown=shown, config=self.config)
+
+    async def _settle(self, reply: ChatReply) -> End | None:
+        """Take a text as the answer once its figures hold; send it back once if they do not."""
+        written = parse(reply.text)
+        if reply.cut_off:
+            self.state.warnings.append("The answer was cut off where it became too long.")
+        wrong = await self.finisher.unsupported(written.text)
+        if not wrong:
+            return await self.finisher.accept(written)
+        if self._was_sent_back or self.state.steps_left <= 0:
+            return await self.finisher.accept_without(written, wrong)
+        self._was_sent_back = True
+        self._send_back(reply, wrong)
+        return None
+
+    def _send_back(self, reply: ChatReply, wrong: Sequence[Figure]) -> None:
+        self.reporter.withdraw()
+        self.reporter.progress("Checking the figures")
+        figures = ", ".join(dict.fromkeys(figure.written for figure in wrong))
+        self.state.messages.append(AssistantMessage(reply.text))
+        self.state.messages.append(note(self.prompts.fill("nudge_figures", figures=figures)))
+
+    async def _after_nothing(self, *, last: bool) -> End | None:
+        if self._was_empty or last:
+            return await self.finisher.tell_results(
+                "The model wrote no answer; this is what was found."
+            )
+        self._was_empty = True
+        self.state.messages.append(note(self.prompts.fill("nudge_empty")))
+        return None
+
+
+def _only_repeated(outcomes: Sequence[Outcome]) -> bool:
+    return all(isinstance(outcome, Repeated) for outcome in outcomes)

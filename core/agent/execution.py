@@ -1,0 +1,275 @@
+"""Tool calls: check the arguments, run, try again, and say what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol, assert_never, cast
+
+import orjson
+
+from core.agent.config import AgentConfig
+from core.agent.loose_json import read_object
+from core.agent.outcome import Asks, Done, Failed, Outcome, Repeated
+from core.agent.reporter import Reporter
+from core.agent.tool_format import error_text, result_text
+from core.domain.chat import ToolCall
+from core.domain.errors import (
+    BadArguments,
+    OperatorNeeded,
+    QueryRejected,
+    ReaderNeeded,
+    TemporarilyUnavailable,
+    ToolError,
+)
+from core.domain.ids import QueryHash
+from core.domain.names import unknown_name
+from core.ports.clock import Clock
+from core.reviewer.checks import Remark
+from core.toolkit.catalogue import Catalogue
+from core.toolkit.context import ToolContext
+from core.toolkit.tool import AnyTool, ToolResult
+
+# Turns what nobody expected of an awaitable into an outcome, and logs it.
+Contain = Callable[[Awaitable[Outcome], Callable[[str], Outcome]], Awaitable[Outcome]]
+_LONGEST_SUMMARY = 300
+
+
+class ContextOpener(Protocol):
+    """Opens the context of one tool call; the queries in `approved` run unasked."""
+
+    def __call__(self, *approved: QueryHash) -> ToolContext: ...
+
+
+@dataclass(slots=True, kw_only=True)
+class ToolRunner:
+    """Runs the tool calls of one run; the same call is never run twice in vain.
+
+    `review` says what to know of a result; `correct`
+    makes advice of a database's words about a rejected query.
+    """
+
+    catalogue: Catalogue
+    context: ContextOpener
+    review: Callable[[ToolResult, Sequence[str]], tuple[Remark, ...]]
+    correct: Callable[[QueryRejected, str], str]
+    contain: Contain
+    clock: Clock
+    config: AgentConfig
+    reporter: Reporter
+    _known: dict[bytes, asyncio.Task[Outcome]] = field(
+        default_factory=dict[bytes, asyncio.Task[Outcome]], init=False
+    )
+    _rejections: int = field(default=0, init=False)
+
+    def ends_run(self, call: ToolCall) -> bool:
+        tool = self.catalogue.get(call.name)
+        return tool is not None and tool.ends_run
+
+    async def run_all(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
+        """Run calls side by side, a few at once; the outcomes are in the order of the calls."""
+        most = self.config.calls_a_step
+        places = asyncio.Semaphore(self.config.calls_at_once)
+        async with asyncio.TaskGroup() as tasks:
+            running = [tasks.create_task(self._run(call, places, tasks)) for call in calls[:most]]
+        return (
+            *(task.result() for task in running),
+            *(_too_many(each, most) for each in calls[most:]),
+        )
+
+    async def run_approved(self, call: ToolCall, approved: QueryHash) -> Outcome:
+        """Run a call again whose query a person has let through."""
+        found = self._checked(call)
+        if isinstance(found, Failed):
+            return found
+        tool, arguments = found
+        return await self._reported(call, tool, arguments, self.context(approved))
+
+    async def _run(
+        self, call: ToolCall, places: asyncio.Semaphore, tasks: asyncio.TaskGroup
+    ) -> Outcome:
+        found = self._checked(call)
+        if isinstance(found, Failed):
+            return found
+        tool, arguments = found
+        key = _key(tool, arguments)
+        earlier = self._known.get(key)
+        if earlier is not None:
+            before = await earlier
+            if not (isinstance(before, Failed) and before.may_repeat):
+                return _repeated(call, before)
+        # Others that ask for the same in this very step wait for this task.
+        task = tasks.create_task(self._placed(call, tool, arguments, places))
+        self._known[key] = task
+        return await task
+
+    def _checked(self, call: ToolCall) -> tuple[AnyTool, Mapping[str, object]] | Failed:
+        tool = self.catalogue.get(call.name)
+        if tool is None:
+            return Failed(
+                call=call, text=error_text(unknown_name("tool", call.name, self.catalogue.names))
+            )
+        if len(call.arguments) > self.config.argument_chars:
+            return Failed(
+                call=call, text=error_text("The arguments are far too long; shorten them.")
+            )
+        arguments = read_object(call.arguments)
+        if arguments is None:
+            return Failed(
+                call=call,
+                text=error_text(
+                    f"The arguments of {tool.name} are not one JSON object; write them again."
+                ),
+            )
+        return tool, arguments
+
+    async def _placed(
+        self,
+        call: ToolCall,
+        tool: AnyTool,
+        arguments: Mapping[str, object],
+        places: asyncio.Semaphore,
+    ) -> Outcome:
+        async with places:
+            return await self._reported(call, tool, arguments, self.context())
+
+    async def _reported(
+        self, call: ToolCall, tool: AnyTool, arguments: Mapping[str, object], context: ToolContext
+    ) -> Outcome:
+        started = self.clock.monotonic()
+        self.reporter.started(call, title_of(tool, arguments))
+        try:
+            outcome = await self.contain(
+                self._outcome(call, tool, arguments, context),
+                lambda error_id: _broken(call, error_id),
+            )
+        except asyncio.CancelledError:
+            self.reporter.finished(call, ok=False, summary="Stopped.")
+            raise
+        self.reporter.finished(
+            call,
+            ok=isinstance(outcome, Done),
+            summary=_summary(outcome),
+            executed=tuple(context.queries.executed),
+            rows=_rows(outcome),
+            seconds=self.clock.monotonic() - started,
+        )
+        return outcome
+
+    async def _outcome(
+        self, call: ToolCall, tool: AnyTool, arguments: Mapping[str, object], context: ToolContext
+    ) -> Outcome:
+        try:
+            result = await self._tried(tool, arguments, context)
+        except ReaderNeeded as needed:
+            return Asks(call=call, needed=needed)
+        except QueryRejected as rejected:
+            return self._rejected(call, rejected)
+        except ToolError as error:
+            passing = isinstance(error, TemporarilyUnavailable)
+            return Failed(call=call, text=error_text(error.advice), may_repeat=passing)
+        except OperatorNeeded as error:
+            return Failed(call=call, text=error_text(str(error)))
+        self._rejections = 0
+        executed = tuple(context.queries.executed)
+        remarks = self.review(result, [each.sql for each in executed])
+        return Done(
+            call=call,
+            tool=tool,
+            arguments=arguments,
+            result=result,
+            text=result_text(
+                result,
+                most_chars=self.config.result_chars,
+                remarks=(remark.text for remark in remarks),
+            ),
+            executed=executed,
+            warnings=tuple(remark.text for remark in remarks if remark.for_reader),
+        )
+
+    async def _tried(
+        self, tool: AnyTool, arguments: Mapping[str, object], context: ToolContext
+    ) -> ToolResult:
+        if not tool.available(context):
+            raise BadArguments(f"{tool.name} has nothing to work with here; choose another tool.")
+        for attempt in range(self.config.tool_retries):
+            try:
+                return await tool.call(arguments, context)
+            except TemporarilyUnavailable:
+                await self.clock.sleep(self.config.tool_wait_seconds * 2**attempt)
+        return await tool.call(arguments, context)
+
+    def _rejected(self, call: ToolCall, rejected: QueryRejected) -> Failed:
+        self._rejections += 1
+        advice = self.correct(rejected, call.arguments)
+        if self._rejections >= self.config.rejections_borne:
+            advice += (
+                f"\n{self._rejections} queries in a row were rejected. Look at the schema again,"
+                " answer with what there is, or say what is missing."
+            )
+        return Failed(call=call, text=error_text(advice))
+
+
+def title_of(tool: AnyTool, arguments: Mapping[str, object]) -> str:
+    """Say in a few words for the reader what a call does."""
+    title = arguments.get("title")
+    if isinstance(title, str) and title.strip():
+        return " ".join(title.split())[:120]
+    words = tool.name.replace("_", " ").capitalize()
+    table = arguments.get("table")
+    return f"{words}: {table[:80]}" if isinstance(table, str) and table else words
+
+
+def _key(tool: AnyTool, arguments: Mapping[str, object]) -> bytes:
+    canonical = orjson.dumps(
+        dict(arguments), option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS, default=str
+    )
+    return tool.name.encode() + b" " + canonical
+
+
+def _repeated(call: ToolCall, before: Outcome) -> Outcome:
+    match before:
+        case Done() | Failed() | Repeated():
+            return Repeated(call=call, text=_with_reminder(before.text))
+        case Asks():
+            return replace(before, call=call)
+        case _:
+            assert_never(before)
+
+
+def _with_reminder(text: str) -> str:
+    body: dict[str, object] = orjson.loads(text)
+    notes = cast("list[str]", body.get("notes", []))
+    reminder = "This very call was made before; this is what it gave. Go on from it."
+    return orjson.dumps({**body, "notes": [*notes, reminder]}).decode()
+
+
+def _too_many(call: ToolCall, most: int) -> Failed:
+    advice = f"Not run: at most {most} calls fit into one step. Ask again if it is still needed."
+    return Failed(call=call, text=error_text(advice), may_repeat=True)
+
+
+def _broken(call: ToolCall, error_id: str) -> Failed:
+    advice = f"{call.name} broke (error {error_id}). Go on with another tool or with run_query."
+    return Failed(call=call, text=error_text(advice))
+
+
+def _summary(outcome: Outcome) -> str:
+    """Say what came of a call in words for the reader, never in a database's own."""
+    match outcome:
+        case Done(result=result):
+            return result.finding[:_LONGEST_SUMMARY]
+        case Asks():
+            return "Waiting for your answer."
+        case Failed(may_repeat=True):
+            return "No answer in time."
+        case Failed() | Repeated():
+            return "This did not work; trying another way."
+        case _:
+            assert_never(outcome)
+
+
+def _rows(outcome: Outcome) -> int | None:
+    has_rows = isinstance(outcome, Done) and bool(outcome.result.table.columns)
+    return len(outcome.result.table.rows) if isinstance(outcome, Done) and has_rows else None

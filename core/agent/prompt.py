@@ -1,0 +1,126 @@
+"""What the model is told before it begins: what never changes first, what changes most last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.agent.config import AgentConfig
+from core.agent.intent import Ambiguity, Intent
+from core.context import ExecutionContext
+from core.domain.catalog import CatalogTable
+from core.domain.chat import (
+    AssistantMessage,
+    ChatMessage,
+    ChatRequest,
+    SystemMessage,
+    UserMessage,
+)
+from core.domain.conversation import Exchange
+from core.memory.cards import cards, plain
+from core.prompt_library import PromptLibrary
+
+_LEFT_OUT = " … (left out)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How the question was understood: its intent, and which readings are settled or open."""
+
+    intent: Intent
+    settled: tuple[str, ...] = ()
+    open: tuple[Ambiguity, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptWriter:
+    """Writes the requests of one run."""
+
+    prompts: PromptLibrary
+    ctx: ExecutionContext
+    config: AgentConfig
+
+    def intent_request(self, tables: Sequence[CatalogTable]) -> ChatRequest:
+        """Return the request that classifies the question, after the thread's last exchange."""
+        system = self.prompts.fill(
+            "intent",
+            connection=plain(self.ctx.connection.name),
+            dialect=str(self.ctx.catalog.dialect),
+            today=self._today,
+            tables=self._cards(tables, most_chars=self.config.table_chars // 2),
+        )
+        last = self.ctx.thread.exchanges[-1:]
+        history = (message for exchange in last for message in self._remembered(exchange))
+        return ChatRequest(
+            messages=(SystemMessage(system), *history, self._question()),
+            json_only=True,
+            max_output_tokens=600,
+        )
+
+    def opening(self, reading: Reading, tables: Sequence[CatalogTable]) -> list[ChatMessage]:
+        """Return the conversation before the first step: rules, thread, question."""
+        history = (
+            message
+            for exchange in self.ctx.thread.exchanges
+            for message in self._remembered(exchange)
+        )
+        return [SystemMessage(self.system(reading, tables)), *history, self._question()]
+
+    def system(self, reading: Reading, tables: Sequence[CatalogTable]) -> str:
+        connection = self.ctx.connection
+        dialect = self.ctx.catalog.dialect
+        return self.prompts.fill(
+            "system",
+            connection=plain(connection.name),
+            dialect=str(dialect),
+            dialect_notes=self.prompts.dialect(dialect),
+            description=plain(connection.description),
+            today=self._today,
+            weekday=f"{self.ctx.turn.asked_at:%A}",
+            tables_shown=str(len(tables)),
+            tables_known=str(len(self.ctx.catalog.tables)),
+            tables=self._cards(tables, most_chars=self.config.table_chars),
+            memory=self._memory(),
+            guidance="\n".join(self._guidance(reading)),
+        )
+
+    @property
+    def _today(self) -> str:
+        return self.ctx.turn.asked_at.date().isoformat()
+
+    def _question(self) -> UserMessage:
+        return UserMessage(_cut(self.ctx.turn.question, self.config.question_chars))
+
+    def _cards(self, tables: Sequence[CatalogTable], *, most_chars: int) -> str:
+        return cards(tables, question=self.ctx.turn.question, most_chars=most_chars)
+
+    def _memory(self) -> str:
+        memory = self.ctx.memory.strip()
+        return self.prompts.fill("memory", memory=memory) if memory else ""
+
+    def _guidance(self, reading: Reading) -> Iterator[str]:
+        yield from (self.prompts.family(family) for family in reading.intent.families)
+        if reading.intent.one_at_a_time:
+            yield self.prompts.fill("one_at_a_time")
+        if reading.settled:
+            yield self.prompts.fill("settled", readings="; ".join(reading.settled))
+        if reading.open:
+            readings = "; ".join(
+                f"{plain(each.question)} ({', '.join(map(plain, each.options))})"
+                for each in reading.open
+            )
+            yield self.prompts.fill("unsettled", readings=readings)
+
+    def _remembered(self, exchange: Exchange) -> tuple[ChatMessage, ChatMessage]:
+        """Return an exchange of the thread as the model said it, with the SQL it rested on."""
+        text = _cut(exchange.answer.text, self.config.remembered_answer_chars)
+        statements = ";\n".join(dict.fromkeys(each.sql for each in exchange.answer.sql))
+        if statements:
+            sql = _cut(statements, self.config.remembered_sql_chars)
+            text = f"{text}\n\nSQL used:\n```sql\n{sql}\n```"
+        question = _cut(exchange.question, self.config.question_chars)
+        return UserMessage(question), AssistantMessage(text)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:most] + _LEFT_OUT

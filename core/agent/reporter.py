@@ -1,0 +1,71 @@
+"""Says what goes on in a turn, as events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from core.domain.answer import ExecutedSql, Shown
+from core.domain.chat import ToolCall
+from core.domain.events import (
+    ArtifactMade,
+    Event,
+    Progress,
+    TextWithdrawn,
+    TextWritten,
+    ToolCallFinished,
+    ToolCallStarted,
+)
+from core.domain.ids import TurnId
+
+
+@dataclass(slots=True)
+class Reporter:
+    """Knows whether text stands that may have to be withdrawn."""
+
+    turn: TurnId
+    tell: Callable[[Event], None]
+    _text_stands: bool = field(default=False, init=False)
+
+    def progress(self, text: str) -> None:
+        self.tell(Progress(turn_id=self.turn, text=text))
+
+    def write(self, text: str) -> None:
+        if text:
+            self._text_stands = True
+            self.tell(TextWritten(turn_id=self.turn, text=text))
+
+    def withdraw(self) -> None:
+        """Take back all text so far, if there is any."""
+        if self._text_stands:
+            self._text_stands = False
+            self.tell(TextWithdrawn(turn_id=self.turn))
+
+    def started(self, call: ToolCall, title: str) -> None:
+        self.tell(ToolCallStarted(turn_id=self.turn, call_id=call.id, tool=call.name, title=title))
+
+    def finished(
+        self,
+        call: ToolCall,
+        *,
+        ok: bool,
+        summary: str,
+        executed: tuple[ExecutedSql, ...] = (),
+        rows: int | None = None,
+        seconds: float = 0.0,
+    ) -> None:
+        self.tell(
+            ToolCallFinished(
+                turn_id=self.turn,
+                call_id=call.id,
+                tool=call.name,
+                ok=ok,
+                summary=summary,
+                sql=tuple(each.sql for each in executed),
+                rows=rows,
+                seconds=seconds,
+            )
+        )
+
+    def made(self, shown: Shown) -> None:
+        self.tell(ArtifactMade(turn_id=self.turn, shown=shown))

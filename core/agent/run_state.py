@@ -1,0 +1,107 @@
+"""What one run has done so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from core.agent.outcome import Done
+from core.context import ExecutionContext
+from core.domain.answer import ExecutedSql, Shown, Usage
+from core.domain.budget import Spend
+from core.domain.chat import ChatMessage, ChatReply
+from core.domain.paused import SoFar
+from core.toolkit.family import Family
+
+_NEARLY = 0.85  # of a bound: from here on the answer is asked for
+
+
+@dataclass(slots=True, kw_only=True)
+class RunState:
+    """Owned by one run's task; nobody else writes to it."""
+
+    ctx: ExecutionContext
+    families: tuple[Family, ...] = ()
+    steps_allowed: int
+    messages: list[ChatMessage] = field(default_factory=list[ChatMessage])
+    done: list[Done] = field(default_factory=list[Done])
+    notes: list[str] = field(default_factory=list[str])
+    warnings: list[str] = field(default_factory=list[str])
+    before: SoFar = field(default_factory=SoFar)
+    model: str = ""
+    _steps: int = 0
+    _tool_calls: int = 0
+    _usage: Usage = field(default_factory=Usage)
+    _started: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._started = self.ctx.clock.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Return the seconds of this run and those before its pause."""
+        return self.before.spend.seconds + self.ctx.clock.monotonic() - self._started
+
+    @property
+    def spend(self) -> Spend:
+        before = self.before.spend
+        return Spend(
+            steps=before.steps + self._steps,
+            seconds=self.seconds,
+            tool_calls=before.tool_calls + self._tool_calls,
+            usage=before.usage + self._usage,
+        )
+
+    @property
+    def steps_left(self) -> int:
+        return self.steps_allowed - self.before.spend.steps - self._steps
+
+    @property
+    def seconds_left(self) -> float:
+        return self.ctx.budget.seconds - self.seconds
+
+    @property
+    def executed(self) -> tuple[ExecutedSql, ...]:
+        return (*self.before.executed, *(each for done in self.done for each in done.executed))
+
+    @property
+    def shown_before(self) -> tuple[Shown, ...]:
+        return self.before.shown
+
+    def count_reply(self, reply: ChatReply) -> None:
+        self._steps += 1
+        self.count_usage(reply.usage)
+        self.model = reply.model or self.model
+
+    def count_usage(self, usage: Usage) -> None:
+        self._usage = self._usage + usage
+
+    def count_calls(self, calls: int) -> None:
+        self._tool_calls += calls
+
+    def exhausted(self) -> str | None:
+        """Name the bound that is reached; None while there is room for another step."""
+        return self.spend.exceeded(replace(self.ctx.budget, steps=self.steps_allowed))
+
+    def nearly_exhausted(self) -> str | None:
+        """Name the bound that one more step of tools would reach; None while there are several."""
+        if self.steps_left == 1:
+            return "the last step is reached"
+        budget, spend = self.ctx.budget, self.spend
+        tokens = spend.usage.input_tokens + spend.usage.output_tokens
+        parts = (
+            (spend.seconds / budget.seconds, "the time is nearly over"),
+            (tokens / budget.tokens, "the tokens are nearly used up"),
+            (spend.usage.usd / budget.usd, "the money is nearly used up"),
+            (spend.tool_calls / budget.tool_calls, "the tool calls are nearly used up"),
+        )
+        return next((why for share, why in parts if share >= _NEARLY), None)
+
+    def so_far(self, shown: Sequence[Shown]) -> SoFar:
+        """Return what the next run of this turn has to know."""
+        return SoFar(
+            families=tuple(family.value for family in self.families),
+            spend=self.spend,
+            executed=self.executed,
+            shown=(*self.shown_before, *shown),
+        )

@@ -1,0 +1,158 @@
+"""A tool as the model reads it, and a result as the model reads it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
+
+import orjson
+
+from core.domain.chat import Json, ToolSchema
+from core.domain.table import Cell, Column, ColumnKind, Row, Table, json_cell
+from core.toolkit.tool import AnyTool, ToolResult
+
+WHOLE_UP_TO = 50  # rows of which all are given
+ENDS_UP_TO = 500  # rows of which the first and the last are given; above, the first only
+FIRST_ROWS, LAST_ROWS, HEAD_ROWS = 30, 5, 15
+LONGEST_CELL = 300
+LONGEST_NOTE = 1_000
+
+_NOISE = frozenset({"title", "$defs", "additionalProperties", "default", "discriminator"})
+_FOR_PROGRAMMERS = re.compile(r"\n\s*Raises:\n.*", re.DOTALL)
+
+
+def schema_of(tool: AnyTool) -> ToolSchema:
+    """Return what the model needs to call a tool: its promise, and its arguments without noise."""
+    schema = tool.args.model_json_schema()
+    parameters = _compact(schema, schema.get("$defs", {}))
+    parameters.pop("description", None)  # the docstring of the arguments repeats the tool's own
+    return ToolSchema(
+        name=tool.name,
+        description=_FOR_PROGRAMMERS.sub("", tool.doc).strip(),
+        parameters=parameters,
+    )
+
+
+def _compact(schema: Mapping[str, object], defs: Mapping[str, object]) -> dict[str, Json]:
+    """Put definitions where they are used, and leave out what only a validator needs."""
+    reference = schema.get("$ref")
+    if isinstance(reference, str):
+        target = cast("Mapping[str, object]", defs[reference.rsplit("/", 1)[-1]])
+        # The place knows better what a thing is for than the thing does.
+        return _compact({**target, **{k: v for k, v in schema.items() if k != "$ref"}}, defs)
+    alternatives = _without_null(schema)
+    if len(alternatives) == 1:
+        rest = {key: value for key, value in schema.items() if key != "anyOf"}
+        return _compact({**alternatives[0], **rest}, defs)
+    return {key: _part(key, value, defs) for key, value in schema.items() if key not in _NOISE}
+
+
+def _without_null(schema: Mapping[str, object]) -> list[Mapping[str, object]]:
+    options = cast("Sequence[Mapping[str, object]]", schema.get("anyOf", ()))
+    return [option for option in options if option.get("type") != "null"]
+
+
+def _part(key: str, value: object, defs: Mapping[str, object]) -> Json:
+    if key == "properties":
+        properties = cast("Mapping[str, Mapping[str, object]]", value)
+        return {name: _compact(each, defs) for name, each in properties.items()}
+    if isinstance(value, Mapping):
+        return _compact(cast("Mapping[str, object]", value), defs)
+    if isinstance(value, list):
+        return [
+            _compact(cast("Mapping[str, object]", each), defs)
+            if isinstance(each, Mapping)
+            else cast("Json", each)
+            for each in cast("list[object]", value)
+        ]
+    return cast("Json", value)
+
+
+def result_text(result: ToolResult, *, most_chars: int, remarks: Iterable[str] = ()) -> str:
+    """Return a result as one compact JSON object of at most `most_chars`, or little more.
+
+    Small results come whole, middle ones with their first and last rows, large ones with their
+    head; what is left out is said in a note.
+    """
+    notes = [note[:LONGEST_NOTE] for note in (*result.notes, *remarks)]
+    table = result.table
+    if not table.columns:
+        return _dump({"finding": result.finding, "notes": notes})
+    head, tail = _tiers(table)
+    while True:
+        text = _dump(_body(result.finding, table, head=head, tail=tail, notes=notes))
+        if len(text) <= most_chars or head <= 1:
+            return text
+        # Half as many rows until it fits; the last rows matter less than the first.
+        head, tail = max(head // 2, 1), tail // 2
+
+
+def _tiers(table: Table) -> tuple[int, int]:
+    count = len(table.rows)
+    if count <= WHOLE_UP_TO:
+        return count, 0
+    if count <= ENDS_UP_TO:
+        return FIRST_ROWS, LAST_ROWS
+    return HEAD_ROWS, 0
+
+
+def _body(
+    finding: str, table: Table, *, head: int, tail: int, notes: list[str]
+) -> dict[str, object]:
+    count = len(table.rows)
+    kept = (*table.rows[:head], *(table.rows[-tail:] if tail else ()))
+    if len(kept) < count:
+        left_out = f"Rows {head + 1:,} to {count - tail:,} are left out here to save room."
+        notes = [*notes, left_out]
+    return {
+        "finding": finding,
+        "columns": table.names,
+        "rows": [_cells(row) for row in kept],
+        "row_count": count,
+        "truncated": table.truncated,
+        "notes": notes,
+    }
+
+
+def _cells(row: Row) -> list[object]:
+    cells = [json_cell(cell) for cell in row]
+    return [_shortened(cell) if isinstance(cell, str) else cell for cell in cells]
+
+
+def _shortened(cell: str) -> str:
+    return cell if len(cell) <= LONGEST_CELL else cell[:LONGEST_CELL] + "…"
+
+
+def error_text(advice: str) -> str:
+    """Return advice for the model in the form of a result that did not come."""
+    return _dump({"error": advice})
+
+
+def _dump(body: Mapping[str, object]) -> str:
+    said = {key: value for key, value in body.items() if value or key == "row_count"}
+    return orjson.dumps(said, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+def read_back(text: str) -> Table | None:
+    """Return the rows of a text that `result_text` wrote; None where it holds none."""
+    try:
+        body: object = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+    if not isinstance(body, dict) or "columns" not in body:
+        return None
+    written = cast("dict[str, list[object]]", body)
+    rows = tuple(tuple(cast("Row", row)) for row in written.get("rows", []))
+    return Table(
+        columns=tuple(
+            Column(str(name), _kind_of([row[at] for row in rows]))
+            for at, name in enumerate(written["columns"])
+        ),
+        rows=rows,
+    )
+
+
+def _kind_of(cells: Sequence[Cell]) -> ColumnKind:
+    numeric = any(isinstance(cell, int | float) for cell in cells)
+    return ColumnKind.MEASURE if numeric else ColumnKind.DIMENSION

@@ -1,0 +1,74 @@
+"""What one run works with, made from its context: contexts of tools, reviews, corrections."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+from core.agent.outcome import Done
+from core.agent.run_state import RunState
+from core.domain.errors import QueryRejected
+from core.domain.ids import QueryHash
+from core.domain.table import Table
+from core.memory.cards import cards
+from core.prompt_library import PromptLibrary
+from core.reviewer.checks import Remark, review
+from core.reviewer.correction import names_meant, shortened, tables_named
+from core.sql.gateway import QueryGateway
+from core.sql.guard import Guard
+from core.toolkit.context import ToolContext
+from core.toolkit.tool import ToolResult
+
+_BATCH_ROWS = 1_000
+_CORRECTION_CHARS = 2_500
+
+
+@dataclass(frozen=True, slots=True)
+class Workplace:
+    """Joins a run's state to what tools need."""
+
+    state: RunState
+    prompts: PromptLibrary
+
+    def tool_context(self, *approved: QueryHash) -> ToolContext:
+        """Open a context for one tool call; a query in `approved` runs unasked."""
+        ctx = self.state.ctx
+        return ToolContext(
+            queries=self._gateway(*approved),
+            catalog=ctx.catalog,
+            today=ctx.turn.asked_at.date(),
+            web=ctx.web,
+            note=self.state.notes.append,
+        )
+
+    def _gateway(self, *approved: QueryHash) -> QueryGateway:
+        ctx = self.state.ctx
+        return QueryGateway(
+            warehouse=ctx.warehouse,
+            guard=Guard(catalog=ctx.catalog),
+            connection=ctx.connection,
+            approved=frozenset(approved),
+        )
+
+    def review(self, result: ToolResult, statements: Sequence[str]) -> tuple[Remark, ...]:
+        today = self.state.ctx.turn.asked_at.date()
+        return review(result.table, statements=statements, today=today)
+
+    def correct(self, rejected: QueryRejected, arguments: str) -> str:
+        """Make advice of a rejection: the database's words, near names, the tables' columns."""
+        catalog = self.state.ctx.catalog
+        tables = tables_named(arguments, catalog)
+        meant = names_meant(rejected.advice, tables, catalog)
+        return self.prompts.fill(
+            "correction",
+            words=shortened(rejected.advice),
+            names="".join(f"{each}\n" for each in meant),
+            tables=cards(tables, question=arguments, most_chars=_CORRECTION_CHARS),
+        )
+
+    def export(self, done: Done) -> AsyncIterator[Table] | None:
+        """Read the whole of a result that was cut off; None where its statement is not known."""
+        sql = done.arguments.get("sql")
+        if not isinstance(sql, str):
+            return None
+        return self._gateway().stream(sql, batch_rows=_BATCH_ROWS)

@@ -1,0 +1,177 @@
+"""What to know of a result before it is believed: rules that need no model."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+
+from core.domain.table import Cell, Column, ColumnKind, Table
+
+_SHARE_NAME = re.compile(
+    r"(?:^|_)(?:share|pct_of|percent_of|percentage_of|proportion)(?:_|$)|_share$", re.IGNORECASE
+)
+_RATIO_NAME = re.compile(
+    r"(?:^|_)(?:avg|average|mean|ratio|rate|share|pct|percent|percentage|proportion)(?:_|$)",
+    re.IGNORECASE,
+)
+_DIVISION = re.compile(r"/(?![*/])")
+_EXACT_DIVISION = re.compile(r"\d\.\d|\bcast\b|::|\bnullif\b.*\.\d|\bconvert\b", re.IGNORECASE)
+_WHOLE_NUMBERS_DIVIDE_WHOLE = 3  # values needed before a rule about whole numbers says anything
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One thing to know; `for_reader` where the answer must carry it too."""
+
+    text: str
+    for_reader: bool = False
+
+
+def review(table: Table, *, statements: Sequence[str], today: date) -> tuple[Remark, ...]:
+    """Return what is remarkable about a result, most important first; mostly nothing."""
+    if not table.columns:
+        return ()
+    if not table.rows:
+        return (Remark("The result is empty: check filters, spelling and period."),)
+    return (
+        *_cut_off(table),
+        *_all_null(table),
+        *_impossible_shares(table),
+        *_whole_ratios(table, statements),
+        *_unfinished_period(table, today),
+    )
+
+
+def _cut_off(table: Table) -> Iterator[Remark]:
+    if table.truncated:
+        yield Remark(
+            f"Only the first {len(table.rows):,} rows were read; there are more.", for_reader=True
+        )
+
+
+def _all_null(table: Table) -> Iterator[Remark]:
+    empty = [
+        column.name
+        for at, column in enumerate(table.columns)
+        if all(row[at] is None for row in table.rows)
+    ]
+    if len(empty) == len(table.columns):
+        yield Remark("Every cell is NULL: no row fits, or the columns are empty.")
+
+
+def _impossible_shares(table: Table) -> Iterator[Remark]:
+    for column, values in _numeric(table):
+        if not _SHARE_NAME.search(column.name):
+            continue
+        if min(values) < 0 or max(values) > 100:
+            yield Remark(
+                f"{column.name} holds values outside of 0 to 100 %: check what it is a share of."
+            )
+
+
+def _whole_ratios(table: Table, statements: Sequence[str]) -> Iterator[Remark]:
+    """Point at ratios that are whole numbers throughout where two integers may have divided."""
+    divides = any(_DIVISION.search(sql) and not _EXACT_DIVISION.search(sql) for sql in statements)
+    if not divides:
+        return
+    for column, values in _numeric(table):
+        is_whole = all(value == int(value) for value in values)
+        enough = len(values) >= _WHOLE_NUMBERS_DIVIDE_WHOLE or set(values) == {0.0}
+        if _RATIO_NAME.search(column.name) and is_whole and enough:
+            yield Remark(
+                f"{column.name} has whole numbers only: two integers may have been divided;"
+                " multiply by 1.0 first."
+            )
+
+
+def _numeric(table: Table) -> Iterator[tuple[Column, list[float]]]:
+    for at, column in enumerate(table.columns):
+        if column.kind is ColumnKind.MEASURE:
+            values = [value for row in table.rows if (value := _finite(row[at])) is not None]
+            if values:
+                yield column, values
+
+
+def _finite(cell: Cell) -> float | None:
+    if isinstance(cell, bool) or not isinstance(cell, int | float | Decimal):
+        return None
+    value = float(cell)
+    return value if abs(value) < float("inf") else None
+
+
+def _unfinished_period(table: Table, today: date) -> Iterator[Remark]:
+    """Say that the last period of a series goes on beyond today, so that it looks small."""
+    for at, column in enumerate(table.columns):
+        if column.kind is not ColumnKind.TIME:
+            continue
+        begins = [day for row in table.rows if (day := _day(row[at])) is not None]
+        end = _end_of_last(sorted(set(begins)))
+        if end is not None and max(begins) <= today < end:
+            yield Remark(
+                f"The last period ({_named(max(begins), end)}) is not over yet.", for_reader=True
+            )
+        return
+
+
+def _day(cell: Cell) -> date | None:
+    """Read the first day of a period: a date, a timestamp at midnight, "2026-11" or "2026-Q4"."""
+    if isinstance(cell, datetime):
+        return cell.date() if cell.time() == datetime.min.time() else None
+    if isinstance(cell, date):
+        return cell
+    if isinstance(cell, str):
+        return _written_day(cell.strip())
+    return None
+
+
+def _written_day(text: str) -> date | None:
+    found = re.fullmatch(r"(\d{4})-(\d{2})(?:-(\d{2}))?(?:[T ]00:00(?::00)?)?", text)
+    if found is None:
+        return None
+    try:
+        return date(int(found[1]), int(found[2]), int(found[3] or 1))
+    except ValueError:
+        return None
+
+
+def _end_of_last(begins: Sequence[date]) -> date | None:
+    """Return the day after the last period, where all begin as weeks, months or years do."""
+    if len(begins) < _WHOLE_NUMBERS_DIVIDE_WHOLE:
+        return None
+    last = begins[-1]
+    if all(day.day == 1 for day in begins):
+        months = _months_apart(begins)
+        return None if months is None else _months_later(last, months)
+    gaps = {(after - before).days for before, after in itertools.pairwise(begins)}
+    return (
+        last + timedelta(days=7) if min(gaps) == 7 and all(gap % 7 == 0 for gap in gaps) else None
+    )
+
+
+def _months_apart(begins: Sequence[date]) -> int | None:
+    gaps = [
+        (after.year - before.year) * 12 + after.month - before.month
+        for before, after in itertools.pairwise(begins)
+    ]
+    return min(gaps) if min(gaps) in (1, 3, 12) else None
+
+
+def _months_later(day: date, months: int) -> date:
+    at = day.year * 12 + day.month - 1 + months
+    return date(at // 12, at % 12 + 1, 1)
+
+
+def _named(begin: date, end: date) -> str:
+    match (end - begin).days:
+        case 7:
+            return f"week of {begin.isoformat()}"
+        case days if days <= 31:
+            return f"{begin:%Y-%m}"
+        case days if days <= 92:
+            return f"quarter from {begin:%Y-%m}"
+        case _:
+            return str(begin.year)
