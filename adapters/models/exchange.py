@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from math import inf
 
 import aiohttp
 
@@ -39,28 +40,23 @@ class _Watch:
     def __init__(self, break_off: Callable[[], None]) -> None:
         self._break_off = break_off
         self._loop = asyncio.get_running_loop()
-        self._moment: float | None = None
+        self._moment = inf
         self._timer: asyncio.TimerHandle | None = None
 
     def wait_until(self, moment: float) -> None:
         self._moment = moment
-        if self._timer is None:
-            self._timer = self._loop.call_at(moment, self._fire)
-        elif self._timer.when() > moment:
-            self._timer.cancel()
+        if self._timer is None or self._timer.when() > moment:
+            self.end()
             self._timer = self._loop.call_at(moment, self._fire)
 
     def stop_waiting(self) -> None:
-        self._moment = None
+        self._moment = inf
 
     def end(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
 
     def _fire(self) -> None:
-        self._timer = None
-        if self._moment is None:
-            return
         if self._moment <= self._loop.time():
             self._break_off()
         else:

@@ -165,9 +165,8 @@ def as_bytes(written: Mapping[str, Json]) -> bytes:
 
 
 def _plain(value: object) -> object:
-    if isinstance(value, Mapping):
-        return dict(cast("Mapping[str, object]", value))
-    raise TypeError(f"{type(value).__name__} has no form in JSON")
+    """Write what JSON has no form for: any mapping as an object, the rest as text."""
+    return dict(cast("Mapping[str, object]", value)) if isinstance(value, Mapping) else str(value)
 
 
 def _encodable(value: object) -> object:

@@ -25,6 +25,8 @@ class EventSplitter:
 
     def feed(self, received: bytes) -> list[bytes]:
         """Return the data of every event that these bytes complete."""
+        if not received:
+            return []
         if self._after_cr and received.startswith(b"\n"):
             received = received[1:]
         self._after_cr = received.endswith(b"\r")

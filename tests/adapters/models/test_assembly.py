@@ -58,6 +58,14 @@ def test_takes_calls_with_neither_an_index_nor_an_id():
     assert len({c.id for c in reply.tool_calls}) == 2
 
 
+def test_takes_a_server_that_gives_nothing_but_the_name_again_and_again():
+    reply = reply_from(
+        calls(call(None, None, "first", '{"x"')), calls(call(None, None, "first", ": 1}"))
+    )
+
+    assert [(c.name, c.arguments) for c in reply.tool_calls] == [("first", '{"x": 1}')]
+
+
 def test_gives_every_call_an_id_of_its_own():
     reply = reply_from(
         calls(call(0, "same", "first", "{}"), call(1, "same", "second", "{}")),
@@ -94,6 +102,14 @@ def test_the_calls_of_a_whole_answer_are_told_apart_by_their_place():
     assembly.take_whole({"choices": [{"message": {"content": None, "tool_calls": given}}]})
 
     assert [c.arguments for c in assembly.reply(priced).tool_calls] == ['{"x"', "{}"]
+
+
+def test_an_answer_that_a_server_gave_up_on_is_unreachable():
+    assembly = Assembly(host="h", model="m")
+    assembly.take({"choices": [{"delta": {"content": "x"}, "finish_reason": "error"}]})
+
+    with pytest.raises(ModelUnreachable, match="with an error"):
+        assembly.reply(priced)
 
 
 def test_takes_text_in_parts_and_leaves_thinking_out():

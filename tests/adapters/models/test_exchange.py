@@ -59,6 +59,33 @@ async def test_gives_up_on_a_stream_that_falls_silent(
     await server.until(lambda server: server.let_go == 1)
 
 
+async def test_a_silence_within_an_answer_is_shorter_than_the_one_before_it(
+    server: OpenAIServer, settings: OpenAIProtocolSettings
+):
+    server.queue(Raw(pieces=(b"", b": wait\n\n"), between=0.01, hangs_after=2))
+
+    async for model in impatient(settings, first_byte_seconds=60.0, between_seconds=0.05):
+        with pytest.raises(ModelUnreachable, match=r"sent nothing for 0\.05 seconds"):
+            await pieces_of(model, asking("Count."))
+
+
+async def test_waits_as_long_as_something_comes(
+    server: OpenAIServer, settings: OpenAIProtocolSettings
+):
+    server.queue(Reply(text=("One", " two", " three", " four"), between=0.2))
+
+    async for model in impatient(settings, first_byte_seconds=0.6, between_seconds=0.6):
+        assert text_of(await pieces_of(model, asking("Count."))) == "One two three four"
+
+
+async def test_gives_up_on_a_flood(server: OpenAIServer, settings: OpenAIProtocolSettings):
+    server.queue(Raw(pieces=(b": wait\n\n" * 1_000,) * 100_000))
+
+    async for model in impatient(settings, seconds=0.1):
+        with pytest.raises(ModelUnreachable, match=r"did not finish within 0\.1 seconds"):
+            await pieces_of(model, asking("Count."))
+
+
 async def test_gives_up_on_a_stream_without_end(
     server: OpenAIServer, settings: OpenAIProtocolSettings
 ):

@@ -8,6 +8,7 @@ from pydantic import SecretStr
 
 from adapters.models.openai_protocol import OpenAIProtocolModel
 from adapters.models.settings import OpenAIProtocolSettings
+from adapters.models.sse import LONGEST_LINE
 from core.domain.chat import ChatPiece, ChatReply, TextDelta, ToolCall
 from core.domain.errors import ModelBusy, ModelRefused, ModelUnreachable
 from core.domain.ids import ToolCallId
@@ -307,6 +308,21 @@ class TestHowServersAnswer:
 
         with pytest.raises(ModelUnreachable, match="does not speak chat-completions"):
             await model.complete(asking("Count."))
+
+    async def test_an_error_in_place_of_an_answer_is_sorted(
+        self, server: OpenAIServer, model: ChatModel
+    ):
+        said = b'{"error": {"message": "overloaded", "code": 529}}'
+        server.queue(Raw(pieces=(said,), content_type="application/json"))
+
+        with pytest.raises(ModelBusy):
+            await model.complete(asking("Count."))
+
+    async def test_a_line_without_end_is_unreachable(self, server: OpenAIServer, model: ChatModel):
+        server.queue(Raw(pieces=(b"data: ", b"x" * LONGEST_LINE)))
+
+        with pytest.raises(ModelUnreachable, match="without a line break"):
+            await pieces_of(model, asking("Count."))
 
     @BOTH_WAYS
     async def test_a_stream_that_stops_in_a_tool_call_is_cut_off_and_its_call_is_kept(

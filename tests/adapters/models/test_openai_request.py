@@ -1,3 +1,4 @@
+from decimal import Decimal
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -81,13 +82,14 @@ def test_any_mapping_may_be_a_schema():
 
 
 def test_what_a_vendor_wants_besides_is_sent_along():
-    settings = SETTINGS.model_copy(update={"extra_body": {"reasoning_effort": "low"}})
+    wanted = {"reasoning_effort": "low", "threshold": Decimal("0.5")}
+    settings = SETTINGS.model_copy(update={"extra_body": wanted})
 
     sent = orjson.loads(
         body(ChatRequest(messages=TURN), settings, refused=frozenset(), streamed=False)
     )
 
-    assert sent["reasoning_effort"] == "low"
+    assert (sent["reasoning_effort"], sent["threshold"]) == ("low", "0.5")
 
 
 def test_fields_can_be_left_out():

@@ -5,10 +5,12 @@ from typing import Annotated
 import pytest
 from pydantic import Field, TypeAdapter, ValidationError
 
+from adapters.models import opening
 from adapters.models.litellm_model import LiteLLMModel
 from adapters.models.openai_protocol import OpenAIProtocolModel
 from adapters.models.opening import open_model
 from adapters.models.settings import LiteLLMSettings, OpenAIProtocolSettings
+from core.domain.errors import SettingsInvalid
 
 SETTINGS = TypeAdapter[OpenAIProtocolSettings | LiteLLMSettings](
     Annotated[OpenAIProtocolSettings | LiteLLMSettings, Field(discriminator="provider")]
@@ -55,6 +57,15 @@ async def test_opens_a_model_of_each_provider():
     assert [model.name for model in models] == ["m", "anthropic/m"]
     for model in models:
         await model.close()
+
+
+def test_a_provider_that_is_not_installed_is_a_setting_to_change(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(opening, "is_installed", lambda: False)
+
+    with pytest.raises(SettingsInvalid, match=r"install resona\[models\]"):
+        open_model(LiteLLMSettings(model="anthropic/m"))
 
 
 async def test_the_app_is_imported_without_litellm():

@@ -28,6 +28,15 @@ def test_does_not_mind_where_the_bytes_are_cut(line_end: bytes, cuts: list[int])
     assert got == EVENTS
 
 
+def test_takes_line_ends_of_every_kind_in_one_stream_byte_by_byte():
+    stream = b"data: one\r\n\ndata: two\n\r\ndata: three\r\rdata: four\r\n\r\n"
+    splitter = EventSplitter()
+
+    got = [event for byte in stream for event in splitter.feed(bytes([byte]))]
+
+    assert got == [b"one", b"two", b"three", b"four"]
+
+
 @pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
 def test_gives_what_lacks_its_last_blank_line_when_it_is_asked_for(end: bytes):
     splitter = EventSplitter()
