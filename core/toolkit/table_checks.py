@@ -20,7 +20,7 @@ from core.sql.builder import (
     null_count,
     on_or_after,
 )
-from core.toolkit.time_columns import is_text, moment_of
+from core.toolkit.time_columns import is_text
 
 GRAVE, LIGHT = 3, 1  # how much a check counts in a score
 
@@ -96,8 +96,10 @@ def _misplaced(column: CatalogColumn, dialect: Dialect) -> Iterator[Look]:
 
 def _future(column: CatalogColumn, today: date, dialect: Dialect) -> Iterator[Look]:
     if column.kind is ColumnKind.TIME:
-        tomorrow = today + timedelta(days=1)
-        later = on_or_after(moment_of(column, dialect), tomorrow, dialect)
+        value, tomorrow = column_of(column), today + timedelta(days=1)
+        # Dates in text sort as text; turned into dates, a single one that is none would fail.
+        as_text = exp.GTE(this=value, expression=exp.Literal.string(tomorrow.isoformat()))
+        later = as_text if is_text(column) else on_or_after(value, tomorrow, dialect)
         yield Look(
             name="dates in the future",
             column=column.name,

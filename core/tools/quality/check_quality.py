@@ -238,8 +238,12 @@ def build_orphans(
         exp.select(
             count_rows().as_("filled", quoted=True), count_where(alone).as_("alone", quoted=True)
         )
-        .from_(kept.subquery("l"))
-        .join(partners.subquery("r"), on=exp.and_(*on), join_type="left")
+        .from_(kept.subquery(exp.to_identifier("l", quoted=True)))
+        .join(
+            partners.subquery(exp.to_identifier("r", quoted=True)),
+            on=exp.and_(*on),
+            join_type="left",
+        )
         .where(*filled)
     )
 
