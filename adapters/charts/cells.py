@@ -29,10 +29,11 @@ _IN_ORDER = (
     ("bronze", "silver", "gold", "platinum"),
 )  # fmt: skip
 _NOT_ADDED_UP = frozenset({
-    "avg", "average", "mean", "median", "mode", "min", "max", "minimum", "maximum", "rate", "ratio",
-    "share", "percent", "percentage", "pct", "price", "score", "rating", "rank", "correlation",
-    "deviation", "stddev", "std", "index", "margin", "per", "unit", "growth", "change", "quantile",
-    "percentile", "p50", "p90", "p95", "p99", "balance", "temperature", "age", "duration",
+    "avg", "average", "mean", "median", "mode", "min", "max", "minimum", "maximum", "lowest",
+    "highest", "distinct", "rate", "ratio", "share", "percent", "percentage", "pct", "price",
+    "score", "rating", "rank", "correlation", "deviation", "stddev", "std", "index", "margin",
+    "per", "unit", "growth", "change", "quantile", "percentile", "p50", "p90", "p95", "p99",
+    "balance", "temperature", "age", "duration",
 })  # fmt: skip
 
 
