@@ -1,0 +1,122 @@
+"""A product without surfaces: the real agent, tools, guard and warehouse, and a scripted server."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import core.tools
+from adapters.inmemory.chart_renderer import InMemoryCharts
+from adapters.inmemory.clock import SystemClock
+from adapters.inmemory.file_store import InMemoryFileStore
+from adapters.inmemory.paused_runs import InMemoryPausedRuns
+from adapters.inmemory.web_search import InMemoryWebSearch
+from adapters.models.openai_protocol import OpenAIProtocolModel
+from adapters.models.settings import OpenAIProtocolSettings
+from adapters.warehouses.opening import open_warehouse
+from core.agent.agent import SingleLLMAgent
+from core.context import ExecutionContext
+from core.domain.budget import Budget
+from core.domain.catalog import Catalog
+from core.domain.connection import Connection
+from core.domain.conversation import Thread, Turn
+from core.domain.events import Event
+from core.domain.ids import (
+    ActorId,
+    ConnectionName,
+    RunId,
+    ThreadId,
+    TurnId,
+    WorkspaceId,
+    fresh_id,
+)
+from core.domain.people import Actor
+from core.ports.chat_model import ChatModel
+from core.ports.warehouse import Warehouse
+from core.prompt_library import load
+from core.toolkit.catalogue import discover
+from core.toolkit.family import Family
+
+ASKER = Actor(id=ActorId("bench"), workspace=WorkspaceId("bench"), name="Bench")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """What turns share; every turn gets a thread of its own."""
+
+    agent: SingleLLMAgent
+    model: ChatModel
+    warehouse: Warehouse
+    catalog: Catalog
+
+    def context(self, question: str, thread: Thread | None = None) -> ExecutionContext:
+        clock = SystemClock()
+        thread = thread or Thread(id=ThreadId(fresh_id()))
+        return ExecutionContext(
+            turn=Turn(
+                id=TurnId(fresh_id()),
+                run=RunId(fresh_id()),
+                thread=thread.id,
+                actor=ASKER,
+                question=question,
+                asked_at=datetime.now(UTC),
+            ),
+            thread=thread,
+            connection=Connection(name=ConnectionName("shop"), dialect=self.catalog.dialect),
+            catalog=self.catalog,
+            warehouse=self.warehouse,
+            model=self.model,
+            charts=InMemoryCharts(),
+            files=InMemoryFileStore(),
+            paused=InMemoryPausedRuns(clock),
+            web=InMemoryWebSearch(),
+            clock=clock,
+            budget=Budget(),
+            memory="",
+        )
+
+    async def turn(self, question: str) -> list[Event]:
+        """Run one turn to its end.
+
+        Raises:
+            RuntimeError: it was not answered, so that a broken run is never measured as a fast one.
+        """
+        events = [event async for event in self.agent.run(self.context(question))]
+        end = events[-1]
+        if end.kind != "turn_finished":
+            raise RuntimeError(f"the turn ended as {end}")
+        return events
+
+
+@asynccontextmanager
+async def stage(url: str) -> AsyncGenerator[Stage]:
+    """Open a product on a small SQLite database, its model at `url`."""
+    model = OpenAIProtocolModel(OpenAIProtocolSettings(model="m", base_url=url))
+    with tempfile.TemporaryDirectory() as folder:
+        warehouse = await open_warehouse(str(_shop(Path(folder) / "shop.sqlite")))
+        try:
+            yield Stage(
+                agent=SingleLLMAgent(discover(core.tools), load(families=Family)),
+                model=model,
+                warehouse=warehouse,
+                catalog=await warehouse.inspect(),
+            )
+        finally:
+            await model.close()
+            await warehouse.close()
+
+
+def _shop(path: Path) -> Path:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY, amount REAL, day TEXT)")
+        database.executemany(
+            "INSERT INTO orders (amount, day) VALUES (?, ?)",
+            [(n * 1.5, f"2025-{n % 12 + 1:02}-01") for n in range(500)],
+        )
+        database.commit()
+    return path
