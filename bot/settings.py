@@ -119,6 +119,11 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         raise SettingsInvalid(_in_words(error)) from error
 
 
+def variable(name: str, environ: Mapping[str, str] = os.environ) -> str | None:
+    """Return what an environment variable holds; None when it is not set."""
+    return environ.get(name)
+
+
 def _file(path: Path, environ: Mapping[str, str]) -> dict[str, Any]:
     if not path.exists():
         if f"{PREFIX}CONFIG" in environ:

@@ -13,6 +13,11 @@ from core.domain.query import CostEstimate
 from core.domain.view import MessageView
 
 _BOLD = re.compile(r"\*\*([^*]+)\*\*")
+_QUOTED = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`)""")
+_CLAUSE = re.compile(
+    r"\s+(?=(?:FROM|WHERE|GROUP BY|HAVING|ORDER BY|LIMIT|UNION|INTERSECT|EXCEPT"
+    r"|(?:(?:LEFT|RIGHT|FULL|INNER|CROSS) )?(?:OUTER )?JOIN)\b)"
+)
 _CODE = re.compile(r"`([^`\n]+)`")
 
 
@@ -82,8 +87,17 @@ def _text(text: str, paper: Paper) -> str:
 
 
 def _sql(sql: str, paper: Paper) -> str:
-    lines = clean(sql).strip().splitlines()
+    lines = _clauses(clean(sql).strip()).splitlines()
     return paper.dim("SQL") + "\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def _clauses(sql: str) -> str:
+    """Begin a line with each clause of a statement that is one long line; quotes stay whole."""
+    if "\n" in sql:
+        return sql
+    return "".join(
+        part if at % 2 else _CLAUSE.sub("\n", part) for at, part in enumerate(_QUOTED.split(sql))
+    )
 
 
 def _context(answer: Answer) -> str:

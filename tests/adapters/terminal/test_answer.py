@@ -106,3 +106,11 @@ def test_a_failure_is_one_sentence():
     view = MessageView(failure="The database did not answer.", done=True)
 
     assert render(view, Paper()) == "The database did not answer."
+
+
+def test_a_long_statement_begins_a_line_with_each_clause():
+    sql = ExecutedSql(sql="SELECT 'a FROM b' FROM t LEFT JOIN u ON 1 WHERE x", rows=1, seconds=0)
+
+    text = render_answer(Answer(text="", sql=(sql,)), Paper())
+
+    assert "  SELECT 'a FROM b'\n  FROM t\n  LEFT JOIN u ON 1\n  WHERE x\n" in text

@@ -1,0 +1,93 @@
+"""Ask one question and print the answer.
+
+Exit codes: 0 answered, 2 bad usage, 3 needs a clarification or an approval, 4 refused, 5 failed.
+"""
+
+import asyncio
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+import orjson
+
+from adapters.terminal.answer import Paper, render
+from adapters.terminal.surface import TerminalSurface
+from bot.asking import Asked, ask
+from bot.bootstrap import App, open_app
+from bot.cli.answer_object import answer_object, exit_code_of, failed_object
+from bot.cli.choosing import Chosen, choose
+from bot.cli.console import CONSOLE
+from bot.cli.deciding import AtTerminal
+from bot.cli.exits import FAILED, USAGE
+from bot.cli.saving import Saved, save
+from bot.turn_gate import Declined
+from core.domain.errors import ConnectionUnusable, SettingsInvalid
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("question", nargs="+", help="what you would like to know, in plain words")
+    parser.add_argument(
+        "--connection", metavar="NAME|URL", help="which database: a name, a URL or a file's path"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where charts and files go")
+    parser.add_argument("--yes", action="store_true", help="approve an expensive query beforehand")
+
+
+def run(args: Namespace) -> int:
+    try:
+        return asyncio.run(_ask(args, choose(args.connection)))
+    except (Declined, ConnectionUnusable, SettingsInvalid) as error:
+        if args.json:
+            found = failed_object(str(error), connection=args.connection or "")
+            CONSOLE.say(orjson.dumps(found).decode())
+        else:
+            CONSOLE.complain(str(error))
+        return FAILED if isinstance(error, ConnectionUnusable) else USAGE
+
+
+async def _ask(args: Namespace, chosen: Chosen) -> int:
+    async with open_app(chosen.settings) as app:
+        asked = await ask(
+            app,
+            " ".join(args.question),
+            surface=TerminalSurface(
+                live=sys.stderr if sys.stderr.isatty() else None,
+                out=None,
+                paper=Paper(width=CONSOLE.width, styled=True),
+            ),
+            decide=AtTerminal(
+                console=CONSOLE,
+                interactive=CONSOLE.is_interactive and not args.json,
+                yes=args.yes,
+            ),
+            connection=chosen.connection,
+        )
+        saved = await _saved(args, app, asked)
+        if args.json:
+            _say_object(app, chosen, asked, saved)
+        else:
+            _say_text(asked, saved)
+    return exit_code_of(asked.view)
+
+
+async def _saved(args: Namespace, app: App, asked: Asked) -> Saved:
+    if asked.view.answer is None:
+        return Saved()
+    folder = args.out or app.settings.state_dir / "answers" / asked.run
+    return await save(asked.view.answer, app.outside.files, folder)
+
+
+def _say_object(app: App, chosen: Chosen, asked: Asked, saved: Saved) -> None:
+    connection = chosen.connection or app.outside.connections.default
+    found = answer_object(asked, saved, connection=connection, model=app.model.name)
+    CONSOLE.say(orjson.dumps(found).decode())
+
+
+def _say_text(asked: Asked, saved: Saved) -> None:
+    paper = Paper(width=CONSOLE.width, styled=CONSOLE.is_styled)
+    CONSOLE.say(render(asked.view, paper))
+    for path in saved.charts:
+        CONSOLE.say(f"Chart: {path}")
+    for path in saved.files:
+        CONSOLE.say(f"File: {path}")

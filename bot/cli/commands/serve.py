@@ -1,0 +1,89 @@
+"""Serve the page, for a browser on this machine or behind a token."""
+
+import asyncio
+import signal
+import webbrowser
+from argparse import ArgumentParser, Namespace
+
+from aiohttp import web
+
+from bot import logs
+from bot.bootstrap import App, open_app
+from bot.cli.choosing import choose
+from bot.cli.console import CONSOLE
+from bot.http import web_application
+from bot.settings import PageSettings, Settings
+from core.domain.errors import SettingsInvalid
+
+_SECONDS_FOR_RUNS = 10.0
+_SECONDS_FOR_READERS = 2.0
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--connection", metavar="NAME|URL", help="the database asked by default")
+    parser.add_argument("--port", type=int, help="instead of the one in the settings")
+    parser.add_argument("--open", action="store_true", help="open the page in a browser")
+
+
+def run(args: Namespace) -> int:
+    chosen = choose(args.connection)
+    settings = _with_port(chosen.settings, args.port)
+    if chosen.connection:
+        settings = settings.model_copy(update={"default_connection": chosen.connection})
+    logs.configure(settings.log_level, terminal=CONSOLE.is_interactive)
+    asyncio.run(_serve(settings, open_browser=args.open))
+    return 0
+
+
+async def _serve(settings: Settings, *, open_browser: bool) -> None:
+    stop = asyncio.Event()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(each, stop.set)
+    async with open_app(settings) as app:
+        runner = web.AppRunner(
+            web_application(app), access_log=None, shutdown_timeout=_SECONDS_FOR_READERS
+        )
+        await runner.setup()
+        try:
+            address = await _listen(runner, settings.page)
+            CONSOLE.say(f"Resona answers at {address} (Ctrl-C stops it).")
+            if open_browser:
+                webbrowser.open(address)
+            await _until(stop, app)
+        finally:
+            await runner.cleanup()
+
+
+async def _until(stop: asyncio.Event, app: App) -> None:
+    """Serve until it is time to stop; then give what runs some seconds to end."""
+    async with asyncio.TaskGroup() as tasks:
+        warming = tasks.create_task(app.warm())
+        await stop.wait()
+        warming.cancel()
+    await app.turns.drain(_SECONDS_FOR_RUNS)
+
+
+async def _listen(runner: web.AppRunner, page: PageSettings) -> str:
+    """Open the port and return the address to open in a browser.
+
+    Raises:
+        SettingsInvalid: the port is taken or may not be used.
+    """
+    site = web.TCPSite(runner, page.host, page.port)
+    try:
+        await site.start()
+    except OSError as error:
+        raise SettingsInvalid(
+            f"Port {page.port} of {page.host} cannot be used ({error.strerror}). Choose another: "
+            f"resona serve --port {page.port + 1}, or RESONA_PAGE__PORT={page.port + 1}."
+        ) from error
+    port = runner.addresses[0][1]
+    host = f"[{page.host}]" if ":" in page.host else page.host
+    query = "/?token=…" if page.token else ""
+    return f"http://{host}:{port}{query}"
+
+
+def _with_port(settings: Settings, port: int | None) -> Settings:
+    if port is None:
+        return settings
+    return settings.model_copy(update={"page": settings.page.model_copy(update={"port": port})})

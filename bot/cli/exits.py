@@ -1,0 +1,8 @@
+"""What the exit codes mean."""
+
+ANSWERED = 0
+USAGE = 2
+UNDECIDED = 3
+REFUSED = 4
+FAILED = 5
+STOPPED = 130

@@ -1,0 +1,8 @@
+"""Questions that the demo data can answer."""
+
+QUESTIONS = (
+    "top 5 products by revenue in 2024",
+    "monthly revenue by region in 2025",
+    "average order total by channel",
+    "how many support tickets were opened each month in 2025",
+)

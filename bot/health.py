@@ -1,0 +1,138 @@
+"""What works, what is missing, and what to do about it: one finding a part."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from tempfile import NamedTemporaryFile
+from time import perf_counter
+from typing import Literal
+
+from bot import saved_connections
+from bot.bootstrap import App
+from bot.settings import OfflineSettings, Settings
+from core.domain.artifact import BarChart, Chart
+from core.domain.chat import ChatRequest, UserMessage
+from core.domain.errors import ConnectionUnusable, ModelError, ToolError
+from core.domain.ids import ConnectionName
+from core.domain.table import Column, ColumnKind, Table
+
+_MODEL_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`text` says what works, or what is missing and what to do."""
+
+    part: str
+    state: Literal["ok", "note", "failed"]
+    text: str
+
+
+def check_settings(settings: Settings) -> list[Finding]:
+    """Check what needs no open application."""
+    return [_state_dir(settings), _page(settings), *_saved(settings)]
+
+
+async def check_all(app: App) -> list[Finding]:
+    """Check what an open application uses, one part after the other."""
+    checks: list[Callable[[App], Awaitable[Finding]]] = [_model, _charts, _web_search]
+    names = sorted(app.outside.connections.known)
+    return [
+        *[await _connection(app, name) for name in names],
+        *[await check(app) for check in checks],
+    ]
+
+
+def _state_dir(settings: Settings) -> Finding:
+    folder = settings.state_dir
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=folder):
+            return Finding("state", "ok", f"{folder.resolve()} can be written")
+    except OSError as error:
+        return Finding(
+            "state",
+            "failed",
+            f"{folder.resolve()} cannot be written ({error.strerror}). Set RESONA_STATE_DIR.",
+        )
+
+
+def _page(settings: Settings) -> Finding:
+    page = settings.page
+    guarded = "behind a token" if page.token else "for this machine only"
+    with socket.socket(socket.AF_INET6 if ":" in page.host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((page.host, page.port))
+        except OSError as error:
+            return Finding(
+                "page",
+                "note",
+                f"port {page.port} of {page.host} is taken or forbidden ({error.strerror}): "
+                f"Resona may be running already; else set RESONA_PAGE__PORT",
+            )
+    return Finding("page", "ok", f"http://{page.host}:{page.port} is free, {guarded}")
+
+
+def _saved(settings: Settings) -> Iterator[Finding]:
+    for name, each in saved_connections.load(settings.state_dir).items():
+        if not each.address and name not in settings.connections:
+            yield Finding(f"connection {name}", "failed", f"the variable {each.url_env} is not set")
+
+
+async def _connection(app: App, name: ConnectionName) -> Finding:
+    part = f"connection {name}"
+    started = perf_counter()
+    try:
+        found = await app.outside.connections.get(name)
+    except ConnectionUnusable as error:
+        return Finding(part, "failed", str(error))
+    except ToolError as error:
+        return Finding(part, "failed", error.advice)
+    return Finding(
+        part,
+        "ok",
+        f"{found.connection.dialect} answers in {perf_counter() - started:.1f} s, "
+        f"{len(found.catalog.tables)} tables",
+    )
+
+
+async def _model(app: App) -> Finding:
+    if isinstance(app.settings.model, OfflineSettings):
+        return Finding(
+            "model",
+            "note",
+            f"{app.model.name}: no account needed, understands plain questions only; "
+            f"set RESONA_MODEL__PROVIDER for a language model",
+        )
+    request = ChatRequest(messages=(UserMessage("Answer with: ok"),), max_output_tokens=16)
+    started = perf_counter()
+    try:
+        async with asyncio.timeout(_MODEL_SECONDS):
+            await app.model.complete(request)
+    except (ModelError, TimeoutError) as error:
+        reason = str(error) or f"no answer within {_MODEL_SECONDS:.0f} s"
+        return Finding("model", "failed", f"{app.model.name}: {reason}")
+    return Finding("model", "ok", f"{app.model.name} answers in {perf_counter() - started:.1f} s")
+
+
+async def _charts(app: App) -> Finding:
+    table = Table(
+        columns=(Column("part", ColumnKind.DIMENSION), Column("value", ColumnKind.MEASURE)),
+        rows=(("a", 1), ("b", 2)),
+    )
+    started = perf_counter()
+    try:
+        await app.charts.render(Chart(spec=BarChart(x="part", y="value"), title="", table=table))
+    except ToolError as error:
+        return Finding("charts", "failed", error.advice)
+    return Finding("charts", "ok", f"drawn in {perf_counter() - started:.1f} s")
+
+
+async def _web_search(app: App) -> Finding:
+    if app.outside.web.available:
+        return Finding("web search", "ok", "a provider is set")
+    return Finding("web search", "note", "no provider is set; its tools are hidden")

@@ -1,0 +1,77 @@
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.cli.main import command_names, main
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_help_lists_every_command_with_its_first_sentence(capsys: pytest.CaptureFixture[str]):
+    assert main(["--help"]) == 0
+
+    shown = capsys.readouterr().out
+    assert {"ask", "connect", "demo", "doctor", "eval", "serve", "tools"} <= set(command_names())
+    for name in command_names():
+        [line] = [line for line in shown.splitlines() if line.startswith(f"  {name} ")]
+        assert line.endswith(".")
+
+
+def test_without_a_command_it_helps_and_says_that_something_was_wrong(
+    capsys: pytest.CaptureFixture[str],
+):
+    assert main([]) == 2
+    assert "usage: resona" in capsys.readouterr().out
+
+
+def test_an_unknown_command_names_the_one_that_was_meant(capsys: pytest.CaptureFixture[str]):
+    assert main(["akc"]) == 2
+
+    assert "Did you mean 'ask'?" in capsys.readouterr().err
+
+
+def test_says_its_version(capsys: pytest.CaptureFixture[str]):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("resona 0.")
+
+
+async def test_the_help_imports_nothing_heavy():
+    code = (
+        "import sys; from bot.cli.main import main; main(['--help']);"
+        "heavy = {'pydantic', 'sqlglot', 'numpy', 'pandas', 'aiohttp', 'structlog', 'asyncio'};"
+        "sys.exit(len(heavy & set(sys.modules)))"
+    )
+
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", code, cwd=ROOT, stdout=asyncio.subprocess.DEVNULL
+    )
+
+    assert await process.wait() == 0
+
+
+@pytest.mark.parametrize("name", command_names())
+def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--help"])
+
+    assert ended.value.code == 0
+    assert f"usage: resona {name}" in capsys.readouterr().out
+
+
+def test_a_wrong_option_is_bad_usage(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as ended:
+        main(["tools", "--colour"])
+
+    assert ended.value.code == 2
+    assert "--colour" in capsys.readouterr().err
+
+
+def test_a_wrong_setting_is_a_sentence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("RESONA_LOG_LEVEL", "LOUD")
+
+    assert main(["connect", "list"]) == 2
+    assert "log_level" in capsys.readouterr().err
