@@ -10,6 +10,7 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 
+from adapters.warehouses.allowance import Allowance
 from adapters.warehouses.child.frames import encode, receive
 from adapters.warehouses.child.messages import (
     Ask,
@@ -69,7 +70,7 @@ class Child:
 
     async def _open(self, opening: Open) -> None:
         await self._send(opening)
-        match await self._receive_within(_SECONDS_TO_START, of=_SECONDS_TO_START):
+        match await self._receive_within(Allowance(_SECONDS_TO_START), of=_SECONDS_TO_START):
             case Opened():
                 return
             case Failed(fault, words):
@@ -87,14 +88,11 @@ class Child:
         Raises:
             QueryRejected, TemporarilyUnavailable: there is no (further) answer.
         """
-        loop = asyncio.get_running_loop()
-        left = seconds
+        allowance = Allowance(seconds)
         self._answering = True
         await self._send(ask)
         while True:
-            asked_at = loop.time()
-            part = await self._receive_within(left, of=seconds)
-            left -= loop.time() - asked_at
+            part = await self._receive_within(allowance, of=seconds)
             match part:
                 case Heads() | Rows():
                     yield part
@@ -151,10 +149,9 @@ class Child:
         stdout = self.process.stdout
         return await receive(stdout) if stdout is not None else None
 
-    async def _receive_within(self, left: float, *, of: float) -> Message | None:
+    async def _receive_within(self, allowance: Allowance, *, of: float) -> Message | None:
         try:
-            async with asyncio.timeout(max(left, 0.0)):
-                return await self._receive()
+            return await allowance.spend(self._receive())
         except TimeoutError as error:
             raise too_slow(of) from error
 
