@@ -15,6 +15,7 @@ from core.domain.view import MessageView
 _BOLD = re.compile(r"\*\*([^*]+)\*\*")
 _QUOTED = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`)""")
 _CLAUSE = re.compile(
+    r"(?<!\bLEFT)(?<!\bRIGHT)(?<!\bFULL)(?<!\bINNER)(?<!\bCROSS)(?<!\bOUTER)"
     r"\s+(?=(?:FROM|WHERE|GROUP BY|HAVING|ORDER BY|LIMIT|UNION|INTERSECT|EXCEPT"
     r"|(?:(?:LEFT|RIGHT|FULL|INNER|CROSS) )?(?:OUTER )?JOIN)\b)"
 )

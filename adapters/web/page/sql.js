@@ -13,7 +13,7 @@ const WORDS = new Set(
 );
 const TOKEN = /('(?:[^']|'')*')|("(?:[^"]|"")*"|`[^`]*`)|(\b\d+(?:\.\d+)?\b)|([A-Za-z_][A-Za-z_0-9]*)/g;
 const BREAK_BEFORE =
-  /\s+(?=(?:FROM|WHERE|GROUP BY|HAVING|ORDER BY|LIMIT|UNION|INTERSECT|EXCEPT|(?:LEFT |RIGHT |FULL |INNER |CROSS )?(?:OUTER )?JOIN)\b)/g;
+  /(?<!\b(?:LEFT|RIGHT|FULL|INNER|CROSS|OUTER))\s+(?=(?:FROM|WHERE|GROUP BY|HAVING|ORDER BY|LIMIT|UNION|INTERSECT|EXCEPT|(?:LEFT |RIGHT |FULL |INNER |CROSS )?(?:OUTER )?JOIN)\b)/g;
 
 export function renderSql(sql, caption) {
   const copied = h("span", {}, "Copy");
