@@ -1,15 +1,19 @@
 """The shop in real engines, opened once; the tests that ask for it share one event loop."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import pandas as pd
 import pytest
 import pytest_asyncio
 
 from adapters.warehouses.duckdb.warehouse import DuckDBWarehouse
+from adapters.warehouses.postgres.warehouse import PostgresWarehouse
 from adapters.warehouses.sqlite.warehouse import SqliteWarehouse
+from core.domain.query import Dialect
 from core.toolkit.context import ToolContext
 from tests.kit.dataset import build_dataset, open_tool_context, to_duckdb, to_sqlite
+from tests.kit.dataset_script import as_script
+from tests.kit.servers import postgres_database
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -37,9 +41,21 @@ async def duckdb_ctx(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[
     await warehouse.close()
 
 
-@pytest.fixture(params=["sqlite", "duckdb"])
-def ctx(
-    request: pytest.FixtureRequest, sqlite_ctx: ToolContext, duckdb_ctx: ToolContext
-) -> ToolContext:
-    """Give the shop in each engine."""
-    return {"sqlite": sqlite_ctx, "duckdb": duckdb_ctx}[request.param]
+@pytest.fixture(scope="session")
+def postgres_shop() -> Iterator[str]:
+    with postgres_database(*as_script(Dialect.POSTGRES), "ANALYZE") as url:
+        yield url
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def postgres_ctx(postgres_shop: str) -> AsyncIterator[ToolContext]:
+    warehouse = PostgresWarehouse(postgres_shop, place="the shop of the tests")
+    yield await open_tool_context(warehouse)
+    await warehouse.close()
+
+
+@pytest.fixture(params=["sqlite", "duckdb", pytest.param("postgres", marks=pytest.mark.service)])
+def ctx(request: pytest.FixtureRequest, sqlite_ctx: ToolContext) -> ToolContext:
+    """Give the shop in each engine; a server is asked for only where its turn has come."""
+    others = request.param != "sqlite"
+    return request.getfixturevalue(f"{request.param}_ctx") if others else sqlite_ctx
