@@ -79,7 +79,7 @@ async def compare_segments(args: CompareSegmentsArgs, ctx: ToolContext) -> Segme
     """Compare two groups of rows on several measures, and say which differences are large.
 
     Use it for "how do A and B differ". It describes; whether a difference is more than chance is
-    for a test to say. For totals by group use `run_query`.
+    for a test to say. For totals by group use `compute_aggregation`.
 
     Returns one row a measure, the largest effect first:
         measure: its name

@@ -15,6 +15,7 @@ from core.toolkit.args import Condition, TableName, ToolArgs
 from core.toolkit.context import ToolContext
 from core.toolkit.family import Family
 from core.toolkit.tool import ToolResult, tool
+from core.toolkit.wording import counted
 
 
 class CountRowsArgs(ToolArgs):
@@ -42,7 +43,7 @@ class RowCount(ToolResult):
 async def count_rows(args: CountRowsArgs, ctx: ToolContext) -> RowCount:
     """Count the rows of a table, all of them or those that fit a condition.
 
-    Use it for one count. For counts by something use `run_query`.
+    Use it for one count. For counts by something use `compute_aggregation`.
 
     Returns one row:
         rows: how many there are; 0 for an empty table
@@ -54,8 +55,8 @@ async def count_rows(args: CountRowsArgs, ctx: ToolContext) -> RowCount:
     table = ctx.table(args.table)
     if args.estimate and not args.where.strip() and table.row_estimate is not None:
         return result(args, table, rows=table.row_estimate, basis="estimate")
-    counted = await ctx.fetch(build_query(args, table, ctx.dialect))
-    return result(args, table, rows=int(number(counted.rows[0][0])), basis="exact")
+    fetched = await ctx.fetch(build_query(args, table, ctx.dialect))
+    return result(args, table, rows=int(number(fetched.rows[0][0])), basis="exact")
 
 
 def build_query(args: CountRowsArgs, table: CatalogTable, dialect: Dialect) -> Query:
@@ -69,8 +70,8 @@ def build_query(args: CountRowsArgs, table: CatalogTable, dialect: Dialect) -> Q
 def result(args: CountRowsArgs, table: CatalogTable, *, rows: int, basis: str) -> RowCount:
     about = "about " if basis == "estimate" else ""
     which = f" where {args.where.strip()}" if args.where.strip() else ""
-    counted = f"{rows:,} {'row' if rows == 1 else 'rows'}" if rows else "no rows"
+    found = counted(rows, "row") if rows else "no rows"
     return RowCount(
-        finding=f"{table.qualified_name} has {about}{counted}{which}.",
+        finding=f"{table.qualified_name} has {about}{found}{which}.",
         table=Table(columns=RowCount.columns, rows=((rows, basis),)),
     )

@@ -24,6 +24,7 @@ from core.toolkit.context import ToolContext
 from core.toolkit.family import Family
 from core.toolkit.joins import Link, Path, join_graph
 from core.toolkit.tool import ToolResult, tool
+from core.toolkit.wording import counted
 
 MOST_PATHS = 5
 
@@ -109,8 +110,8 @@ async def find_joins(args: FindJoinsArgs, ctx: ToolContext) -> Joins:
 async def _looked_at(link: Link, ctx: ToolContext) -> Step:
     if link.declared:
         return Step(link=link)
-    counted = await ctx.fetch(build_query(link, ctx.table(link.left), ctx.table(link.right)))
-    return as_step(link, counted.rows[0])
+    figures = await ctx.fetch(build_query(link, ctx.table(link.left), ctx.table(link.right)))
+    return as_step(link, figures.rows[0])
 
 
 def build_query(link: Link, left: CatalogTable, right: CatalogTable) -> Query:
@@ -138,8 +139,8 @@ def _alone(here: exp.Table, own: exp.Column, there: exp.Table, other: exp.Column
     return exp.select(count_rows()).from_(here.copy()).where(known, exp.Exists(this=partner).not_())
 
 
-def as_step(link: Link, counted: Row) -> Step:
-    left, left_distinct, left_alone, right, right_distinct, right_alone = map(number, counted)
+def as_step(link: Link, figures: Row) -> Step:
+    left, left_distinct, left_alone, right, right_distinct, right_alone = map(number, figures)
     return Step(
         link=replace(link, many_left=left > left_distinct, many_right=right > right_distinct),
         unmatched=left_alone / left if left else None,
@@ -189,7 +190,7 @@ def describe(start: CatalogTable, ends: Sequence[CatalogTable], paths: Sequence[
     for end in ends:
         name = end.qualified_name
         if name in reached:
-            steps = f"{reached[name]} {'step' if reached[name] == 1 else 'steps'}"
+            steps = counted(reached[name], "step")
             sentences.append(f"{start.qualified_name} joins {name} in {steps}.")
         else:
             sentences.append(f"Nothing connects {start.qualified_name} and {name}.")

@@ -50,7 +50,8 @@ class ColumnStats(ToolResult):
 async def get_column_stats(args: GetColumnStatsArgs, ctx: ToolContext) -> ColumnStats:
     """Describe one column in figures: how full, how varied, how it is spread.
 
-    Use it to get to know a column. For the values themselves use `get_distinct_values`.
+    Use it to get to know a column. For several measures, or by group, use `compute_statistics`;
+    for the values themselves use `get_distinct_values`.
 
     Returns one row; figures that the column's type or an empty table does not allow are None:
         column: its name

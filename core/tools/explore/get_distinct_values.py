@@ -18,6 +18,7 @@ from core.toolkit.column_kinds import same_words
 from core.toolkit.context import ToolContext
 from core.toolkit.family import Family
 from core.toolkit.tool import ToolResult, tool
+from core.toolkit.wording import counted
 
 MOST_COMPARED = 5_000
 
@@ -122,7 +123,7 @@ def describe(args: GetDistinctValuesArgs, column: CatalogColumn, found: Table) -
     if found.truncated:
         return f"{column.name} has more than {count} values{which}; these are the commonest."
     null = ", and NULL" if len(values) > count else ""
-    return f"{column.name} has {count} {'value' if count == 1 else 'values'}{which}{null}."
+    return f"{column.name} has {counted(count, 'value')}{which}{null}."
 
 
 def spellings(found: Table) -> Iterator[str]:

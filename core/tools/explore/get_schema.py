@@ -13,6 +13,7 @@ from core.toolkit.args import TableName, ToolArgs
 from core.toolkit.context import ToolContext
 from core.toolkit.family import Family
 from core.toolkit.tool import ToolResult, tool
+from core.toolkit.wording import counted
 
 MOST_ROWS = 300
 MOST_NAMES = 100
@@ -133,7 +134,7 @@ def describe(shown: Sequence[CatalogTable]) -> str:
     names = ", ".join(table.qualified_name for table in shown[:10])
     more = f" and {len(shown) - 10} more" if len(shown) > 10 else ""
     columns = sum(len(table.columns) for table in shown)
-    return f"{columns} columns of {names}{more}."
+    return f"{counted(columns, 'column')} of {names}{more}."
 
 
 def remarks(shown: Sequence[CatalogTable]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from core.toolkit.args import ToolArgs
 from core.toolkit.context import ToolContext
 from core.toolkit.family import Family
 from core.toolkit.tool import ToolResult, tool
+from core.toolkit.wording import counted
 
 MOST_TABLES = 200
 
@@ -87,9 +88,9 @@ def describe(found: Sequence[CatalogTable], part: str) -> str:
         return f"There is no table{which}."
     views = sum(table.is_view for table in found)
     tables = len(found) - views
-    counted = [f"{tables} {'table' if tables == 1 else 'tables'}"] if tables else []
-    counted += [f"{views} {'view' if views == 1 else 'views'}"] if views else []
-    return f"{' and '.join(counted)}{which}."
+    kinds = [counted(tables, "table")] if tables else []
+    kinds += [counted(views, "view")] if views else []
+    return f"{' and '.join(kinds)}{which}."
 
 
 def notes(found: Sequence[CatalogTable]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from core.toolkit.column_kinds import with_kinds
 from core.toolkit.context import ToolContext
 from core.toolkit.family import Family
 from core.toolkit.tool import ToolResult, tool
+from core.toolkit.wording import counted
 
 
 class SampleRowsArgs(ToolArgs):
@@ -62,4 +63,4 @@ def describe(table: CatalogTable, *, shown: int, filtered: bool) -> str:
     which = " that fit the condition" if filtered else ""
     if not shown:
         return f"{table.qualified_name} has no rows{which}."
-    return f"{shown} {'row' if shown == 1 else 'rows'} of {table.qualified_name}{which}."
+    return f"{counted(shown, 'row')} of {table.qualified_name}{which}."

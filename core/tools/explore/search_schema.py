@@ -14,6 +14,7 @@ from core.toolkit.context import ToolContext
 from core.toolkit.family import Family
 from core.toolkit.schema_search import Hit
 from core.toolkit.tool import ToolResult, tool
+from core.toolkit.wording import counted
 
 MOST_COLUMNS = 8
 
@@ -70,4 +71,4 @@ def describe(hits: Sequence[Hit], words: str) -> str:
     if not hits:
         return f"No table has to do with {words!r}; `list_tables` shows what there is."
     names = ", ".join(hit.table.qualified_name for hit in hits[:3])
-    return f"{len(hits)} {'table fits' if len(hits) == 1 else 'tables fit'}; best: {names}."
+    return f"{counted(len(hits), 'table fits', 'tables fit')}; best: {names}."

@@ -15,6 +15,7 @@ from core.toolkit.context import ToolContext
 from core.toolkit.family import Family
 from core.toolkit.lineage import conjuncts, parsed, tables_read
 from core.toolkit.tool import ToolResult, tool
+from core.toolkit.wording import counted
 
 
 class ExplainQueryArgs(ToolArgs):
@@ -164,6 +165,5 @@ def _windows(query: exp.Select) -> Iterator[exp.Expr]:
 def describe(steps: Sequence[Step], tables: Sequence[str]) -> str:
     read = f"reads {', '.join(tables)}" if tables else "reads no table"
     parts = len({step.part for step in steps}) or 1
-    counted = f"{len(steps)} {'step' if len(steps) == 1 else 'steps'}"
     split = f" in {parts} parts" if parts > 1 else ""
-    return f"The statement {read}, in {counted}{split}."
+    return f"The statement {read}, in {counted(len(steps), 'step')}{split}."

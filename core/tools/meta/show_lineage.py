@@ -24,6 +24,7 @@ from core.toolkit.lineage import (
     tables_read,
 )
 from core.toolkit.tool import ToolResult, tool
+from core.toolkit.wording import counted
 
 
 class ShowLineageArgs(ToolArgs):
@@ -91,6 +92,5 @@ def describe(tables: Sequence[CatalogTable], rows: Sequence[Row]) -> str:
     names = ", ".join(table.qualified_name for table in tables) or "no table"
     columns = sum(row[0] == "column" for row in rows)
     filters = sum(row[0] == "filter" for row in rows)
-    counted = f"{columns} {'column' if columns == 1 else 'columns'}"
-    filtered = f"{filters} {'filter' if filters == 1 else 'filters'}" if filters else "no filter"
-    return f"The answer has {counted} from {names}, with {filtered}."
+    filtered = counted(filters, "filter") if filters else "no filter"
+    return f"The answer has {counted(columns, 'column')} from {names}, with {filtered}."

@@ -17,6 +17,7 @@ from core.toolkit.context import ToolContext
 from core.toolkit.family import Family
 from core.toolkit.schema_search import search_schema
 from core.toolkit.tool import ToolResult, tool
+from core.toolkit.wording import counted
 
 MOST_TABLES = 5
 FEWEST_VALUES = 2
@@ -149,4 +150,4 @@ def describe(count: int, about: str) -> str:
     if not count:
         return "There is no table to ask about."
     topic = f" about {about.strip()!r}" if about.strip() else ""
-    return f"{count} {'question' if count == 1 else 'questions'} that this data can answer{topic}."
+    return f"{counted(count, 'question')} that this data can answer{topic}."

@@ -27,6 +27,7 @@ from core.toolkit.args import ColumnName, Condition, TableName, ToolArgs
 from core.toolkit.context import ToolContext
 from core.toolkit.family import Family
 from core.toolkit.tool import ToolResult, tool
+from core.toolkit.wording import counted
 
 MOST_COLUMNS = 50
 IGNORED = " .,-_/'"
@@ -79,8 +80,8 @@ async def find_duplicates(args: FindDuplicatesArgs, ctx: ToolContext) -> ToolRes
     """
     table = ctx.table(args.table)
     columns = compared(args, table, ctx)
-    counted = await ctx.fetch(build_count(args, table, columns, ctx.dialect))
-    sets, rows = (int(number(cell)) for cell in counted.rows[0])
+    sizes = await ctx.fetch(build_count(args, table, columns, ctx.dialect))
+    sets, rows = (int(number(cell)) for cell in sizes.rows[0])
     groups = Groups(count=sets, rows=rows)
     shown = await ctx.fetch(build_query(args, table, columns, ctx.dialect), max_rows=args.limit)
     return ToolResult(
@@ -189,7 +190,7 @@ def describe(
     how = "nearly equal" if args.nearly else "equal"
     if not groups.count:
         return f"No two rows of {table.qualified_name} are {how} in {names}{more}."
-    sets = f"{groups.count:,} {'set' if groups.count == 1 else 'sets'}"
+    sets = counted(groups.count, "set")
     return (
         f"{table.qualified_name} has {sets} of rows {how} in {names}{more}:"
         f" {groups.rows:,} rows, {groups.surplus:,} more than needed."

@@ -11,6 +11,7 @@ from core.toolkit.args import ToolArgs
 from core.toolkit.context import ToolContext
 from core.toolkit.family import Family
 from core.toolkit.tool import ToolResult, tool
+from core.toolkit.wording import counted
 
 LONGEST_TEXT = 1_500
 
@@ -75,4 +76,4 @@ def shortened(text: str) -> str:
 def describe(words: str, *, found: int) -> str:
     if not found:
         return f"The web search found nothing for {words!r}; try fewer or other words."
-    return f"{found} {'page' if found == 1 else 'pages'} found for {words!r}."
+    return f"{counted(found, 'page')} found for {words!r}."
