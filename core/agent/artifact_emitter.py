@@ -63,7 +63,7 @@ class ArtifactEmitter:
     def begin(self, done: Done) -> None:
         """Start to draw what a result declares; the reader sees it as soon as it is there."""
         declaration = done.declaration
-        if declaration is not None and done.result.table.rows:
+        if declaration is not None:
             task = asyncio.create_task(self._drawn(done, declaration))
             self._making[done.call.id] = task
 

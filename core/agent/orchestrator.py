@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -38,6 +39,7 @@ from core.reviewer.correction import tables_named
 from core.toolkit.family import Family
 
 _ASKING = "ask_clarification"
+_FENCED = re.compile(r"<data>\n(.*?)\n</data>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,7 +170,7 @@ def _given(state: RunState) -> Iterator[str]:
     yield f"{len(ctx.catalog.tables)}"
     for message in state.messages[:1]:
         if isinstance(message, SystemMessage):
-            yield from message.text.split("<data>")[1:]
+            yield from _FENCED.findall(message.text)
     for exchange in ctx.thread.exchanges:
         yield from _said(exchange)
 

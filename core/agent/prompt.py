@@ -17,7 +17,7 @@ from core.domain.chat import (
     UserMessage,
 )
 from core.domain.conversation import Exchange
-from core.memory.cards import cards, plain
+from core.memory.cards import cards, plain, within_fence
 from core.prompt_library import PromptLibrary
 
 _LEFT_OUT = " … (left out)"
@@ -96,7 +96,7 @@ class PromptWriter:
 
     def _memory(self) -> str:
         memory = self.ctx.memory.strip()
-        return self.prompts.fill("memory", memory=memory) if memory else ""
+        return self.prompts.fill("memory", memory=within_fence(memory)) if memory else ""
 
     def _guidance(self, reading: Reading) -> Iterator[str]:
         yield from (self.prompts.family(family) for family in reading.intent.families)

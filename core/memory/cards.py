@@ -95,4 +95,9 @@ def _remark(table: CatalogTable) -> str:
 def plain(text: str) -> str:
     """Return text on one line, with nothing in it that could end the fence around it."""
     flat = " ".join("".join(char if char.isprintable() else " " for char in text).split())
-    return _FENCE.sub(r"< \1", flat)
+    return within_fence(flat)
+
+
+def within_fence(text: str) -> str:
+    """Return text that cannot end or begin a fence, wherever it stands."""
+    return _FENCE.sub(r"< \1", text)

@@ -1,0 +1,173 @@
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from adapters.inmemory.chat_model import BrokenOff
+from core.agent.config import AgentConfig
+from core.domain.chat import ChatPiece, ChatReply, ChatRequest, TextDelta
+from core.domain.errors import ModelBusy, ModelRefused, ModelUnreachable
+from core.domain.events import Event, Progress
+from tests.core.agent.stage import SURE, Stage, calls, failed, finished, kinds, query
+
+COUNT = "SELECT COUNT(*) AS orders FROM orders"
+
+
+def progress(events: list[Event]) -> list[str]:
+    return [each.text for each in events if isinstance(each, Progress)]
+
+
+async def test_a_busy_model_is_asked_again_and_the_reader_sees_why(stage: Stage):
+    stage.script(ModelBusy("busy"), ModelBusy("busy"), "Hello there.")
+
+    events = await stage.ask("hi")
+
+    assert finished(events).text == "Hello there."
+    told = [text for text in progress(events) if "busy" in text]
+    assert len(told) == 2
+    assert all(text.startswith("The model is busy, trying again in ") for text in told)
+
+
+async def test_waits_grow_and_differ_from_run_to_run(stage: Stage):
+    stage.script(*[ModelBusy("busy")] * 4, "Hello there.")
+
+    await stage.ask("hi")
+
+    first, second, third, fourth = stage.clock.slept
+    assert 0.5 <= first <= 1
+    assert 1 <= second <= 2
+    assert 2 <= third <= 4
+    assert 4 <= fourth <= 8
+
+
+async def test_waits_as_long_as_the_model_says(stage: Stage):
+    stage.script(ModelBusy("busy", retry_after=4.0), "Hello there.")
+
+    events = await stage.ask("hi")
+
+    assert stage.clock.slept == [4.0]
+    assert "The model is busy, trying again in 4 s" in progress(events)
+
+
+async def test_gives_up_after_a_bounded_number_of_tries(stage: Stage):
+    stage.script(*[ModelBusy("The model is overloaded.")] * 10)
+
+    end = failed(await stage.ask("hi"))
+
+    assert end.reason == "The model is overloaded."
+    assert len(stage.requests) == stage.config.model_tries
+
+
+async def test_does_not_wait_longer_than_there_is_time(stage: Stage):
+    stage.script(ModelBusy("The model is overloaded.", retry_after=3_600), "unheard")
+
+    end = failed(await stage.ask("hi"))
+
+    assert end.reason == "The model is overloaded."
+    assert stage.clock.slept == []
+
+
+async def test_a_refusal_is_not_tried_again(stage: Stage):
+    stage.script(ModelRefused("The key of the model is not valid."), "unheard")
+
+    end = failed(await stage.ask("hi"))
+
+    assert end.reason == "The key of the model is not valid."
+    assert len(stage.requests) == 1
+
+
+async def test_a_stream_that_breaks_is_taken_back_and_asked_for_in_one_piece(stage: Stage):
+    stage.script(BrokenOff("There are 999"), "There are none.")
+
+    events = await stage.ask("hi")
+
+    written = [kind for kind in kinds(events) if kind.startswith("text_")]
+    assert written[written.index("text_withdrawn") :] == ["text_withdrawn", "text_written"]
+    assert finished(events).text == "There are none."
+    assert stage.clock.slept == []
+
+
+async def test_a_model_that_stays_away_is_waited_for(stage: Stage):
+    away = ModelUnreachable("The model does not answer.")
+    stage.script(away, away, away, "Hello there.")
+
+    events = await stage.ask("hi")
+
+    assert finished(events).text == "Hello there."
+    assert any("does not answer, trying again" in text for text in progress(events))
+
+
+async def test_what_was_found_is_told_when_the_model_goes_away(stage: Stage):
+    stage.script(calls(query(COUNT)), ModelRefused("The money is used up."))
+
+    answer = finished(await stage.ask())
+
+    assert answer.text == "- orders: 120"
+    assert "The money is used up." in answer.warnings[0]
+
+
+async def test_an_intent_that_does_not_come_is_replaced_by_the_words(stage: Stage):
+    stage.script("Hello there.", intent=ModelBusy("busy"))
+
+    assert finished(await stage.ask("hi")).text == "Hello there."
+
+
+@dataclass(slots=True)
+class OddModel:
+    """Streams what it was given; `asked_whole` counts the replies in one piece."""
+
+    pieces: list[ChatPiece]
+    whole: ChatReply = field(default_factory=lambda: ChatReply(text="Whole."))
+    hangs: bool = False
+    closed: bool = False
+    asked_whole: int = 0
+    name: str = "odd"
+
+    async def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
+        try:
+            for piece in self.pieces:
+                yield piece
+            if self.hangs:
+                await asyncio.Event().wait()
+        finally:
+            self.closed = True
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        if request.json_only:
+            return ChatReply(text=SURE)
+        self.asked_whole += 1
+        return self.whole
+
+
+async def run_with(stage: Stage, model: OddModel) -> list[Event]:
+    stage.model = model  # pyright: ignore[reportAttributeAccessIssue]
+    return await stage.ask("hi")
+
+
+async def test_a_stream_without_its_reply_counts_as_broken(stage: Stage):
+    model = OddModel([TextDelta("Half")])
+
+    assert finished(await run_with(stage, model)).text == "Whole."
+    assert model.closed
+
+
+async def test_a_stream_that_hangs_is_left(stage: Stage):
+    stage.config = AgentConfig(model_seconds=0.05)
+    model = OddModel([TextDelta("Half")], hangs=True)
+
+    assert finished(await run_with(stage, model)).text == "Whole."
+    assert model.closed
+
+
+@pytest.mark.parametrize("streams", [True, False])
+async def test_a_text_without_end_is_cut_off_and_said_to_be(stage: Stage, *, streams: bool):
+    endless = "word " * 200_000
+    pieces = [TextDelta(endless[at : at + 1_000]) for at in range(0, len(endless), 1_000)]
+    model = OddModel([*pieces] if streams else [], whole=ChatReply(text=endless))
+
+    answer = finished(await run_with(stage, model))
+
+    assert len(answer.text) <= stage.config.answer_chars + 1_000
+    assert answer.warnings == ("The answer was cut off where it became too long.",)
+    assert model.asked_whole == (0 if streams else 1)
