@@ -12,7 +12,7 @@ import orjson
 
 from adapters.terminal.answer import Paper, render
 from adapters.terminal.surface import TerminalSurface
-from bot.asking import Asked, ask
+from bot.asking import Asked, ask, status_of
 from bot.bootstrap import App, open_app
 from bot.cli.answer_object import answer_object, exit_code_of, failed_object
 from bot.cli.choosing import Chosen, choose
@@ -22,6 +22,11 @@ from bot.cli.exits import FAILED, USAGE
 from bot.cli.saving import Saved, save
 from bot.turn_gate import Declined
 from core.domain.errors import ConnectionUnusable, SettingsInvalid
+
+_HOW_TO_DECIDE = {
+    "clarification": "Nothing was read. Ask again with the meaning in the question.",
+    "approval": "Nothing was read. Ask again with --yes to let it run.",
+}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -37,32 +42,18 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     try:
         return asyncio.run(_ask(args, choose(args.connection)))
-    except (Declined, ConnectionUnusable, SettingsInvalid) as error:
-        if args.json:
-            found = failed_object(str(error), connection=args.connection or "")
-            CONSOLE.say(orjson.dumps(found).decode())
-        else:
-            CONSOLE.complain(str(error))
+    except (ConnectionUnusable, SettingsInvalid) as error:
+        _say_failed(args, str(error))
         return FAILED if isinstance(error, ConnectionUnusable) else USAGE
 
 
 async def _ask(args: Namespace, chosen: Chosen) -> int:
     async with open_app(chosen.settings) as app:
-        asked = await ask(
-            app,
-            " ".join(args.question),
-            surface=TerminalSurface(
-                live=sys.stderr if sys.stderr.isatty() else None,
-                out=None,
-                paper=Paper(width=CONSOLE.width, styled=True),
-            ),
-            decide=AtTerminal(
-                console=CONSOLE,
-                interactive=CONSOLE.is_interactive and not args.json,
-                yes=args.yes,
-            ),
-            connection=chosen.connection,
-        )
+        try:
+            asked = await _asked(args, app, chosen)
+        except Declined as error:
+            _say_failed(args, str(error))
+            return USAGE
         saved = await _saved(args, app, asked)
         if args.json:
             _say_object(app, chosen, asked, saved)
@@ -71,11 +62,36 @@ async def _ask(args: Namespace, chosen: Chosen) -> int:
     return exit_code_of(asked.view)
 
 
+async def _asked(args: Namespace, app: App, chosen: Chosen) -> Asked:
+    paper = Paper(width=CONSOLE.width, styled=True)
+    return await ask(
+        app,
+        " ".join(args.question),
+        surface=TerminalSurface(
+            live=sys.stderr if sys.stderr.isatty() else None, out=None, paper=paper
+        ),
+        decide=AtTerminal(
+            console=CONSOLE,
+            interactive=CONSOLE.is_interactive and not args.json,
+            yes=args.yes,
+        ),
+        connection=chosen.connection,
+    )
+
+
 async def _saved(args: Namespace, app: App, asked: Asked) -> Saved:
     if asked.view.answer is None:
         return Saved()
     folder = args.out or app.settings.state_dir / "answers" / asked.run
     return await save(asked.view.answer, app.outside.files, folder)
+
+
+def _say_failed(args: Namespace, sentence: str) -> None:
+    if args.json:
+        found = failed_object(sentence, connection=args.connection or "")
+        CONSOLE.say(orjson.dumps(found).decode())
+    else:
+        CONSOLE.complain(sentence)
 
 
 def _say_object(app: App, chosen: Chosen, asked: Asked, saved: Saved) -> None:
@@ -86,7 +102,10 @@ def _say_object(app: App, chosen: Chosen, asked: Asked, saved: Saved) -> None:
 
 def _say_text(asked: Asked, saved: Saved) -> None:
     paper = Paper(width=CONSOLE.width, styled=CONSOLE.is_styled)
-    CONSOLE.say(render(asked.view, paper))
+    if asked.view.decision is None or not CONSOLE.is_interactive:
+        CONSOLE.say(render(asked.view, paper))
+    if asked.view.decision is not None:
+        CONSOLE.say(_HOW_TO_DECIDE[status_of(asked.view)])
     for path in saved.charts:
         CONSOLE.say(f"Chart: {path}")
     for path in saved.files:
