@@ -18,7 +18,7 @@ _SCALES = {
     **dict.fromkeys(("tn", "trillion", "trillions"), 1e12),
 }
 _FIGURE = re.compile(
-    rf"(?<![\w.,/:#'-])(?P<number>{_NUMBER})"
+    rf"(?<![\w.,/:#'])(?<!\w-)(?P<number>{_NUMBER})"
     rf"(?:[{_SPACES}]?(?P<scale>{'|'.join(sorted(_SCALES, key=len, reverse=True))})\b)?"
     rf"(?P<percent>[{_SPACES}]?(?:%|\u2030|percent\b|per cent\b|prozent\b|por ciento\b|pp\b))?"
     r"(?P<after>x\b|\u00d7)?(?![\w/:#]|-\d|[.,]\d)",
@@ -45,6 +45,7 @@ _ABOUT = re.compile(
     r"|\bapprox\w*\.?|\bsome|\bjust|\bclose to|\bat least|~|\u2248)\s*[$\u20ac\u00a3\u00a5]?\s*$",
     re.IGNORECASE,
 )
+_PLAIN = re.compile("\\d+(?:x|\u00d7)?", re.IGNORECASE)
 _SMALL = 10
 
 
@@ -131,9 +132,8 @@ def _tolerance(plain: str, *, about: bool) -> float:
 def _claims_nothing(figure: Figure) -> bool:
     if figure.is_percent:
         return False
-    return all(_is_small(value) or _is_year(value) for value, _ in figure.readings) and (
-        figure.written.isdigit()
-    )
+    is_plain = _PLAIN.fullmatch(figure.written) is not None
+    return is_plain and all(_is_small(value) or _is_year(value) for value, _ in figure.readings)
 
 
 def _is_small(value: float) -> bool:
