@@ -79,7 +79,7 @@ def result_text(result: ToolResult, *, most_chars: int, remarks: Iterable[str] =
     table = result.table
     if not table.columns:
         return _dump({"finding": result.finding, "notes": notes})
-    head, tail = _tiers(table)
+    head, tail = (len(table.rows), 0) if result.whole else _tiers(table)
     while True:
         text = _dump(_body(result.finding, table, head=head, tail=tail, notes=notes))
         if len(text) <= most_chars or head <= 1:

@@ -21,11 +21,13 @@ from core.toolkit.family import Family
 class ToolResult:
     """What came back: one sentence that the rows support, the rows, and what to know of them.
 
-    `columns` are declared by the tools whose columns are always the same. `chart` is set where
-    the arguments decide how the result is drawn; else the tool's own declaration counts.
+    `columns` are declared by the tools whose columns are always the same. `whole` says that a
+    part of the rows would mislead the model, as with half a schema. `chart` is set where the
+    arguments decide how the result is drawn; else the tool's own declaration counts.
     """
 
     columns: ClassVar[tuple[Column, ...]] = ()
+    whole: ClassVar[bool] = False
 
     finding: str
     table: Table = EMPTY

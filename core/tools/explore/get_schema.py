@@ -35,6 +35,7 @@ class GetSchemaArgs(ToolArgs):
 class Schema(ToolResult):
     """One row a column."""
 
+    whole = True
     columns = (
         Column("table", ColumnKind.DIMENSION),
         Column("column", ColumnKind.DIMENSION),

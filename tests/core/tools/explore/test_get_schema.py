@@ -1,10 +1,14 @@
+from dataclasses import replace
+
+import orjson
 import pytest
 
+from core.agent.tool_format import result_text
 from core.domain.catalog import CatalogTable
 from core.domain.errors import BadArguments
 from core.toolkit.context import ToolContext
 from core.tools.explore.get_schema import get_schema, key_of, within_limit
-from tests.kit.shop_catalog import CUSTOMERS, ORDERS, REFUNDS
+from tests.kit.shop_catalog import CUSTOMERS, DIMENSION, ORDERS, REFUNDS, column
 from tests.kit.tables import pairs
 
 
@@ -47,7 +51,7 @@ async def test_names_the_nearest_table_when_there_is_none(ctx: ToolContext):
 
 
 @pytest.mark.parametrize(
-    ("table", "column", "key"),
+    ("table", "name", "key"),
     [
         (CUSTOMERS, "customer_id", "primary"),
         (ORDERS, "customer_id", "-> customers.customer_id"),
@@ -55,10 +59,24 @@ async def test_names_the_nearest_table_when_there_is_none(ctx: ToolContext):
         (ORDERS, "amount", ""),
     ],
 )
-def test_a_key_says_both_what_it_is_and_where_it_leads(table: CatalogTable, column: str, key: str):
-    [found] = [each for each in table.columns if each.name == column]
+def test_a_key_says_both_what_it_is_and_where_it_leads(table: CatalogTable, name: str, key: str):
+    [found] = [each for each in table.columns if each.name == name]
 
     assert key_of(table, found) == key
+
+
+async def test_the_model_gets_every_row_of_it(ctx: ToolContext):
+    wide = replace(ctx, catalog=replace(ctx.catalog, tables=(wide_table(columns=250),)))
+
+    result = await get_schema.call({}, wide)
+
+    read = orjson.loads(result_text(result, most_chars=100_000))
+    assert [row[1] for row in read["rows"]] == [f"c{at}" for at in range(250)]
+
+
+def wide_table(*, columns: int) -> CatalogTable:
+    names = (f"c{at}" for at in range(columns))
+    return CatalogTable(name="wide", columns=tuple(column(n, "TEXT", DIMENSION) for n in names))
 
 
 def test_tables_are_shown_whole_or_not_at_all():
