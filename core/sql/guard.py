@@ -2,12 +2,12 @@
 
 It fails closed: a class of node, a function, a relation or a clause that it does not know is
 refused. What may run is never the text that came in but what is rendered from the checked tree,
-with its row cap, after that text was parsed and judged once more. Only this module makes a
-GuardedQuery.
+with its row cap, after that text was judged once more. Only this module makes a GuardedQuery.
 
 The order: characters of the text (`text_checks`), tokens (`token_checks`), one statement, every
 node (`rules`), relations with the scopes of WITH (`scopes`, `relations`), sizes (`recursion`,
-`cross_joins`), the row cap (`row_cap`), rendering, and the whole of it again on what was rendered.
+`cross_joins`), the row cap (`row_cap`), rendering, and once more on what was rendered: its tokens
+always, and its whole tree wherever it has words that the judged text did not have.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from sqlglot.errors import SqlglotError
 from core.domain.catalog import Catalog
 from core.domain.query import GUARD_SEAL, Dialect, GuardedQuery, Query
 from core.sql.dialects.lists import Functions, functions_of
-from core.sql.inspection import inspect
-from core.sql.reading import read, render
+from core.sql.inspection import Inspection, inspect
+from core.sql.reading import Reading, read, render
 from core.sql.relations import Relations
 from core.sql.row_cap import capped
 from core.sql.text_checks import check_text
-from core.sql.token_checks import check_calls, check_tokens
+from core.sql.token_checks import check_calls, check_tokens, says_more
 from core.sql.verdict import Refused, Verdict
 
 DEFAULT_ROWS = 10_000
@@ -106,14 +106,29 @@ class Guard:
         tree = reading.tree()
         found = inspect(tree, self._relations, self._functions)
         sql = render(capped(tree, rows=max_rows, dialect=self.dialect), self.dialect)
-        again = read(sql, self.dialect)
-        check_calls(again.tokens, self._functions.names, found.named)
-        relations = inspect(again.tree(), self._relations, self._functions).relations
+        self._check_again(read(sql, self.dialect), reading, found, max_rows)
         return Verdict(
-            query=GuardedQuery(sql=sql, dialect=self.dialect, relations=relations, seal=GUARD_SEAL),
-            relations=relations,
+            query=GuardedQuery(
+                sql=sql, dialect=self.dialect, relations=found.relations, seal=GUARD_SEAL
+            ),
+            relations=found.relations,
             functions=found.functions,
         )
+
+    def _check_again(
+        self, rendered: Reading, judged: Reading, found: Inspection, max_rows: int
+    ) -> None:
+        """Judge the very words that will run: their calls always, their tree where they are new."""
+        names = self._functions.names
+        check_calls(rendered.tokens, names, found.named)
+        check_tokens(rendered.tokens, self.dialect)
+        if says_more(rendered.tokens, judged.tokens, names, most_rows=max_rows + 1):
+            again = inspect(rendered.tree(), self._relations, self._functions)
+            if not set(again.relations) <= set(found.relations):
+                raise Refused(
+                    "rendering",
+                    "Written out, the query reads more than it did before. Use a simpler form.",
+                )
 
 
 def _for_person(refusal: Refused) -> str:

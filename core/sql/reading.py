@@ -7,15 +7,16 @@ RecursionError), so whatever it raises is a refusal.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect as Grammar
 from sqlglot.errors import ErrorLevel, ParseError
-from sqlglot.tokens import Token
+from sqlglot.tokens import Token, TokenType
 
 from core.domain.query import Dialect
+from core.sql.dialects.lists import kept_as_written
 from core.sql.verdict import Refused
 
 # It warns of statements that it cannot parse with their whole text, which may hold data.
@@ -36,10 +37,16 @@ class Reading:
         Raises:
             Refused: it cannot be parsed, is several statements, or is no query.
         """
+        marked = list(self._kept_names())
+        for token in marked:
+            token.text += _MARK
         try:
             trees = _grammar(self.dialect).parser().parse(list(self.tokens), self.text)
         except Exception as error:
             raise _unreadable(error, self.dialect) from error
+        finally:
+            for token in marked:
+                token.text = token.text.rstrip(_MARK)
         found = [each for each in trees if each is not None and type(each) is not exp.Semicolon]
         if len(found) != 1:
             raise Refused(
@@ -52,7 +59,43 @@ class Reading:
                 "not-a-query",
                 "Only a SELECT may run here, and no part of it may change or set anything.",
             )
+        if marked:
+            _unmark(found[0])
         return found[0]
+
+    def _kept_names(self) -> Iterator[Token]:
+        """Yield the names of calls that the parser would translate to another function."""
+        kept = kept_as_written(self.dialect)
+        before: Token | None = None
+        name: Token | None = None
+        for token in self.tokens:
+            if token.token_type is TokenType.L_PAREN and name is not None:
+                after = before.token_type if before is not None else None
+                if after not in _AFTER_THESE_NO_CALL and name.text.lower() in kept:
+                    yield name
+            before, name = name, token
+
+
+# A name with this sign after it is a function that the parser does not know, and lets alone. The
+# sign cannot stand in a text: control characters are refused before.
+_MARK = "\x01"
+_AFTER_THESE_NO_CALL = frozenset(
+    {
+        TokenType.DOT,
+        TokenType.VAR,
+        TokenType.IDENTIFIER,
+        TokenType.NUMBER,
+        TokenType.STRING,
+        TokenType.R_PAREN,
+        TokenType.R_BRACKET,
+    }
+)
+
+
+def _unmark(tree: exp.Expr) -> None:
+    for call in tree.find_all(exp.Anonymous):
+        if call.name.endswith(_MARK):
+            call.set("this", call.name.rstrip(_MARK))
 
 
 # What a dialect cannot express must not be left out in silence.

@@ -47,6 +47,8 @@ def check_recursion(cte: exp.CTE) -> None:
     union = cte.this.unnest() if isinstance(cte.this, exp.Subquery) else cte.this
     if not isinstance(union, exp.SetOperation):
         return
+    if _is_limited(union):
+        return
     name = cte.alias.lower()
     for step in _arms(union):
         readings = [each for each in step.find_all(exp.Table) if each.name.lower() == name]
@@ -54,6 +56,12 @@ def check_recursion(cte: exp.CTE) -> None:
             raise _endless(cte.alias, "it reads itself more than once in one step")
         if readings and not _ends(step):
             raise _endless(cte.alias, "no condition of its recursive part ends it")
+
+
+def _is_limited(query: exp.Expr) -> bool:
+    limit = query.args.get("limit")
+    most = constant(limit.args.get("expression")) if isinstance(limit, exp.Limit) else None
+    return most is not None and 0 <= most <= MOST_STEPS
 
 
 def check_connect(connect: exp.Connect) -> None:
@@ -90,7 +98,7 @@ def _arms(union: exp.SetOperation) -> Iterator[exp.Select]:
 
 
 def _ends(step: exp.Select) -> bool:
-    if step.args.get("limit") is not None:
+    if _is_limited(step):
         return True
     conditions = [each.args["on"] for each in step.args.get("joins") or () if each.args.get("on")]
     if any(_links(each) for each in conditions) or any(_shares(step)):

@@ -35,7 +35,7 @@ class Statement:
     ctes: list[exp.CTE] = field(default_factory=list[exp.CTE])
     recursive: list[exp.CTE] = field(default_factory=list[exp.CTE])
     called: set[str] = field(default_factory=set[str])
-    named: set[str] = field(default_factory=set[str])
+    named: set[str] = field(default_factory=set[str])  # aliases with columns, combined aggregates
     multiplies: bool = False
 
 
@@ -72,7 +72,6 @@ _ONLY_READS = "Only a SELECT may run here, and no part of it may change or set a
 _SEQUENCE = "Sequences are not read: reading one changes it. Leave it out."
 _SESSION = "Functions that tell of the session or account are not allowed. Leave it out."
 _REASONS: dict[type[exp.Expr], tuple[str, str]] = {
-    exp.Parameter: ("variable", _VARIABLE),
     exp.SessionParameter: ("variable", _VARIABLE),
     exp.Placeholder: ("placeholder", "Placeholders are not filled here. Write the value itself."),
     exp.NextValueFor: ("sequence", _SEQUENCE),
@@ -254,6 +253,8 @@ def _check_qualified_call(left: object, right: exp.Func, statement: Statement) -
         return
     if statement.dialect is Dialect.DUCKDB and prefix not in {"main", "temp"}:
         return  # a method: name.upper() is upper(name)
+    if statement.dialect is Dialect.TSQL and not prefix and right.name.lower() in _XML_METHODS:
+        return
     called = f"{prefix}.{_name_of_call(right)}" if prefix else _name_of_call(right)
     if called in statement.allowed.names:
         return
@@ -268,6 +269,7 @@ _ENGINE_PREFIXES = {
     Dialect.REDSHIFT: frozenset({"pg_catalog"}),
     Dialect.BIGQUERY: frozenset({"safe"}),
 }
+_XML_METHODS = frozenset({"value", "query", "exist"})
 _FUNCTIONS_AS_FIELDS = frozenset({Dialect.POSTGRES, Dialect.MYSQL, Dialect.SQLITE})
 
 
@@ -293,12 +295,21 @@ def _arrow(node: exp.Expr, statement: Statement) -> None:
         )
 
 
+def _parameter(node: exp.Expr, statement: Statement) -> None:
+    """Let $1 through, which is Snowflake's first column of a row without names."""
+    position = node.args.get("this")
+    if statement.dialect is not Dialect.SNOWFLAKE or not isinstance(position, exp.Literal):
+        raise Refused("variable", _VARIABLE)
+
+
 # Functions
 
 
 def _call(node: exp.Expr, statement: Statement) -> None:
     name = _name_of_call(node)
-    if name not in statement.allowed.names:
+    if statement.dialect is Dialect.CLICKHOUSE:
+        _combined(node, statement)
+    elif name not in statement.allowed.names:
         raise not_allowed(name)
     named = node.this
     if isinstance(named, exp.Identifier) and named.quoted and named.name != name:
@@ -318,6 +329,7 @@ def _combined(node: exp.Expr, statement: Statement) -> None:
             raise not_allowed(name)
         base = shorter
     statement.called.add(name)
+    statement.named.add(name)
 
 
 _COMBINATORS = (
@@ -373,6 +385,7 @@ _WATCHED: dict[type[exp.Expr], _Look] = {
     exp.TableFromRows: _rows_of,
     exp.Lateral: _rows_of,
     exp.Column: _column,
+    exp.Parameter: _parameter,
     exp.DataType: _data_type,
     exp.Dot: _dot,
     exp.PropertyEQ: _assignment,

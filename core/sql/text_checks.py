@@ -173,7 +173,7 @@ def _others(text: str, own: Reading) -> Iterator[Reading]:
         both if "\\" in text else (own.backslash,),
         both if "#" in text else (own.hash_comment,),
         both if re.search(r"--\S", text) else (own.blank_after_dashes,),
-        both if "$" in text else (own.dollar_quotes,),
+        (True,) if "$" in text else (own.dollar_quotes,),
     ):
         reading = Reading(backslash, hash_comment, dashes, dollars)
         if reading != own:

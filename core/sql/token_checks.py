@@ -46,21 +46,30 @@ def check_tokens(tokens: Sequence[Token], dialect: Dialect) -> None:
             "Filter with a join or a condition instead of long lists.",
         )
     _check_depth(tokens)
+    statements = words().statements
     before: TokenType | None = None
     for token in tokens:
         kind = token.token_type
-        if kind is TokenType.DARROW and dialect is Dialect.SNOWFLAKE:
-            raise _second_command("->>")
-        if kind in _VARIABLES or (kind is TokenType.DAT and before not in _OPERANDS):
-            raise Refused(
-                "variable", "Variables (@x, @@x) are not allowed. Write the value itself."
-            )
-        if before in _OPERANDS and kind not in _QUOTED and _begins_command(token):
+        if before in _OPERANDS and kind not in _SIGNS and token.text.lower() in statements:
             raise _second_command(token.text)
+        if kind in _WATCHED:
+            _check_sign(token, before, dialect)
         before = kind
 
 
+def _check_sign(token: Token, before: TokenType | None, dialect: Dialect) -> None:
+    kind = token.token_type
+    if kind is TokenType.DARROW and dialect is Dialect.SNOWFLAKE:
+        raise _second_command("->>")
+    if token.text == "$" and dialect is Dialect.SNOWFLAKE:
+        return  # $1 is a column by its position; the rules refuse $name
+    if kind in _VARIABLES or (kind is TokenType.DAT and before not in _OPERANDS):
+        raise Refused("variable", "Variables (@x, @@x) are not allowed. Write the value itself.")
+
+
 def _check_depth(tokens: Sequence[Token]) -> None:
+    if sum(token.token_type in _OPENING for token in tokens) <= _MOST_SUBSCRIPTS:
+        return
     depth = chain = 0
     before: TokenType | None = None
     for token in tokens:
@@ -81,12 +90,22 @@ def _check_depth(tokens: Sequence[Token]) -> None:
         before = kind
 
 
-def _begins_command(token: Token) -> bool:
-    return token.text.lower() in words().statements
-
-
 _VARIABLES = frozenset({TokenType.PARAMETER, TokenType.SESSION_PARAMETER})
-_QUOTED = frozenset({TokenType.IDENTIFIER, TokenType.STRING})
+_WATCHED = _VARIABLES | {TokenType.DARROW, TokenType.DAT}
+# Kinds that are never the first word of a command, told apart before any text is looked at.
+_SIGNS = frozenset(
+    {
+        TokenType.IDENTIFIER,
+        TokenType.STRING,
+        TokenType.NUMBER,
+        TokenType.COMMA,
+        TokenType.DOT,
+        TokenType.EQ,
+        TokenType.STAR,
+        *_OPENING,
+        *_CLOSING,
+    }
+)
 
 
 def _second_command(word: str) -> Refused:
@@ -117,6 +136,49 @@ def check_calls(tokens: Sequence[Token], allowed: Collection[str], named: Collec
                 if not (name in allowed or name in named or is_syntax):
                     raise not_allowed(name)
         before = token
+
+
+def says_more(
+    rendered: Sequence[Token], judged: Sequence[Token], allowed: Collection[str], *, most_rows: int
+) -> bool:
+    """Say whether a rendered text has words or signs of its own: a name, a literal, a clause.
+
+    Not counted are the row cap, casts and joins in their long form, types, and functions, whose
+    calls `check_calls` holds against the list anyway.
+    """
+    known = {token.text for token in judged}
+    new = {token.text for token in rendered if token.text not in known}
+    if not new:
+        return False
+    folded = {text.lower() for text in known}
+    types = words().types
+    return any(
+        text.lower() not in folded
+        and text.lower() not in _SAYS_NOTHING
+        and text.lower() not in types
+        and text.lower() not in allowed
+        and text != str(most_rows)
+        for text in new
+    )
+
+
+_SAYS_NOTHING = frozenset(
+    {
+        "<>",
+        "as",
+        "cast",
+        "cross",
+        "double precision",
+        "fetch",
+        "first",
+        "join",
+        "limit",
+        "offset",
+        "only",
+        "rows",
+        "top",
+    }
+)
 
 
 def not_allowed(name: str) -> Refused:

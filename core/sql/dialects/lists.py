@@ -40,11 +40,18 @@ def functions_of(dialect: Dialect) -> Functions:
     return Functions(names=frozenset(names), tables=tables)
 
 
+@cache
+def kept_as_written(dialect: Dialect) -> frozenset[str]:
+    """Return the functions that the parser would write by another name."""
+    return frozenset(_sections("verbatim.txt")[dialect])
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """Words in lower letters that begin a command, or stand before a parenthesis as no call."""
 
     statements: frozenset[str]
+    types: frozenset[str]
     before_parenthesis: frozenset[str]
 
 
@@ -53,6 +60,7 @@ def words() -> Words:
     sections = _sections("words.txt")
     return Words(
         statements=frozenset(sections["statements"]),
+        types=frozenset(sections["types"]),
         before_parenthesis=frozenset(sections["syntax"] | sections["types"]),
     )
 
