@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from core.toolkit.wording import counted
 
 MOST_TABLES = 5
 FEWEST_VALUES = 2
+ROWS_A_GROUP = 2
 
 
 class SuggestQuestionsArgs(ToolArgs):
@@ -82,25 +84,39 @@ def questions_about(table: CatalogTable, catalog: Catalog) -> Iterator[tuple[str
 
 def _questions(table: CatalogTable, catalog: Catalog) -> Iterator[str]:
     things, time = said(table.name), _time_of(table)
-    measure, *_ = (*_measures(table), None)
+    measure, *_ = (*map(_figure, _measures(table)), "")
     groups = [said(column.name) for column in _groups(table)]
     if measure and time:
-        yield f"How did the total {said(measure.name)} of {things} develop by month?"
+        yield f"How did the {measure} of {things} develop by month?"
     elif time:
         yield f"How many {things} are there by month?"
     if measure and groups:
-        yield f"Which {groups[0]} has the highest total {said(measure.name)} of {things}?"
+        yield f"Which {groups[0]} has the highest {measure} of {things}?"
     for parent in _parents(table, catalog):
         if measure and (group := next(_groups(parent), None)):
             parents = said(parent.name)
-            total = f"total {said(measure.name)} of {things}"
-            yield f"What is the {total} by {said(group.name)} of {parents}?"
+            yield f"What is the {measure} of {things} by {said(group.name)} of {parents}?"
     yield from (f"How many {things} are there by {group}?" for group in groups)
     if measure and time:
-        yield f"How does {said(measure.name)} of the last full month compare with a year ago?"
-    if measure:
-        yield f"How is {said(measure.name)} spread over {things}, and which are unusual?"
-    yield f"How complete and clean is the data on {things}?"
+        yield f"How does the {measure} of the last full month compare with a year ago?"
+    for column in _measures(table)[:1]:
+        yield f"How is {said(column.name)} spread over {things}, and which are unusual?"
+    if measure or time or groups:
+        yield f"How complete and clean is the data on {things}?"
+
+
+def _figure(column: CatalogColumn) -> str:
+    """Name what is worth knowing of a measure: a sum, or the average of what no sum makes sense."""
+    name = said(column.name)
+    return f"{'average' if _NOT_ADDED & set(name.split()) else 'total'} {name}"
+
+
+_NOT_ADDED = {
+    "age", "altitude", "average", "avg", "capacity", "density", "depth", "discount", "elevation",
+    "grade", "gpa", "height", "length", "level", "mpg", "percent", "percentage", "pct", "position",
+    "price", "rank", "rate", "rating", "ratio", "score", "share", "stars", "temperature", "weight",
+    "width",
+}  # fmt: skip
 
 
 def said(name: str) -> str:
@@ -130,11 +146,13 @@ def _measures(table: CatalogTable) -> Sequence[CatalogColumn]:
 
 
 def _groups(table: CatalogTable) -> Iterator[CatalogColumn]:
+    """Yield the columns that put several rows together."""
+    most = math.inf if table.row_estimate is None else table.row_estimate / ROWS_A_GROUP
     yield from (
         column
         for column in table.columns
         if column.kind is ColumnKind.DIMENSION
-        and len(column.values) >= FEWEST_VALUES
+        and FEWEST_VALUES <= len(column.values) <= most
         and not is_named_as_id(column.name)
     )
 
