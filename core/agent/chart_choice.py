@@ -14,7 +14,7 @@ from core.domain.table import Cell, Column, ColumnKind, Table, json_cell
 MOST_LINES = 4
 MOST_SERIES = 10
 MOST_BARS = 60
-MOST_POINTS = 5_000
+MOST_ROWS = 2_000  # above, a chart is a smear, and choosing one takes long
 LONG_LABEL = 14
 MANY_BARS = 8
 LEAST_POINTS = 5
@@ -40,7 +40,7 @@ def choose_chart(table: Table) -> ChartSpec | None:
     A measure over time is a line, with one line for each value of a second dimension; a measure
     by category is bars; two measures are points. One row, ids and raw rows are no chart.
     """
-    if len(table.rows) < 2:
+    if not 2 <= len(table.rows) <= MOST_ROWS:
         return None
     axes = _axes(table)
     if not axes.measures:
@@ -155,7 +155,7 @@ def _by_two(table: Table, categories: Sequence[Column], measure: Column) -> Char
 
 
 def _points(table: Table, measures: Sequence[Column], *, label: str = "") -> ChartSpec | None:
-    if not LEAST_POINTS <= len(table.rows) <= MOST_POINTS:
+    if len(table.rows) < LEAST_POINTS:
         return None
     x, y = measures
     return ScatterChart(x=x.name, y=y.name, label=label)

@@ -52,7 +52,7 @@ class ToolRunner:
 
     catalogue: Catalogue
     context: ContextOpener
-    review: Callable[[ToolResult, Sequence[str]], tuple[Remark, ...]]
+    review: Callable[[ToolResult, Sequence[str]], Awaitable[tuple[Remark, ...]]]
     correct: Callable[[QueryRejected, str], str]
     contain: Contain
     clock: Clock
@@ -173,7 +173,7 @@ class ToolRunner:
             return Failed(call=call, text=error_text(str(error)))
         self._rejections = 0
         executed = tuple(context.queries.executed)
-        remarks = self.review(result, [each.sql for each in executed])
+        remarks = await self.review(result, [each.sql for each in executed])
         return Done(
             call=call,
             tool=tool,

@@ -12,7 +12,7 @@ from core.agent.artifact_emitter import ArtifactEmitter
 from core.agent.outcome import Done
 from core.agent.reporter import Reporter
 from core.agent.run_state import RunState
-from core.agent.tool_format import read_back
+from core.agent.tool_format import is_heavy, read_back
 from core.domain.chat import ToolMessage
 from core.domain.events import End, TurnFailed, TurnFinished
 from core.domain.ids import fresh_id
@@ -20,8 +20,6 @@ from core.domain.table import Table
 from core.reviewer.evidence import Evidence
 from core.reviewer.figures import Figure
 from core.reviewer.grounding import unsupported, without
-
-_HEAVY_CELLS = 5_000  # from so many on, figures are checked off the event loop
 
 
 @dataclass(slots=True, kw_only=True)
@@ -35,15 +33,15 @@ class Finisher:
 
     async def unsupported(self, text: str) -> tuple[Figure, ...]:
         """Return the figures of a text that nothing in this run supports."""
-        tables = [each.result.table for each in self.state.done]
-        evidence = Evidence([*tables, *self._tables_before()], self._texts())
-        if sum(len(table.rows) * len(table.columns) for table in tables) > _HEAVY_CELLS:
+        tables = [*(each.result.table for each in self.state.done), *self._tables_before()]
+        evidence = Evidence(tables, self._texts())
+        if is_heavy(*tables):
             return await asyncio.to_thread(unsupported, text, evidence)
         return unsupported(text, evidence)
 
     async def accept(self, written: AnswerText) -> End:
         """End with this text and the results that it speaks of."""
-        chosen = choose_results(written.text, self.state.done)
+        chosen = await self._chosen(written.text)
         shown = await self.emitter.finish(chosen)
         warnings = [warning for each in chosen for warning in each.warnings]
         answer = build_answer(self.state, written, shown=shown, warnings=warnings)
@@ -74,6 +72,12 @@ class Finisher:
     def decline(self, last: Done) -> End:
         """End with the no that a tool has given."""
         return self.end_with(last.result.finding)
+
+    async def _chosen(self, text: str) -> tuple[Done, ...]:
+        done = self.state.done
+        if is_heavy(*(each.result.table for each in done)):
+            return await asyncio.to_thread(choose_results, text, done)
+        return choose_results(text, done)
 
     def end_with(self, text: str) -> End:
         """End with a plain sentence that answers nothing, because the reader wished it so."""

@@ -16,6 +16,7 @@ WHOLE_UP_TO = 50  # rows of which all are given
 ENDS_UP_TO = 500  # rows of which the first and the last are given; above, the first only
 FIRST_ROWS, LAST_ROWS, HEAD_ROWS = 30, 5, 15
 LONGEST_CELL = 300
+_HEAVY_CELLS = 5_000
 LONGEST_NOTE = 1_000
 
 _NOISE = frozenset({"title", "$defs", "additionalProperties", "default", "discriminator"})
@@ -132,6 +133,11 @@ def error_text(advice: str) -> str:
 def _dump(body: Mapping[str, object]) -> str:
     said = {key: value for key, value in body.items() if value or key == "row_count"}
     return orjson.dumps(said, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+def is_heavy(*tables: Table) -> bool:
+    """Say whether looking at every cell would hold up the event loop."""
+    return sum(len(table.rows) * len(table.columns) for table in tables) > _HEAVY_CELLS
 
 
 def read_back(text: str) -> Table | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from core.agent.outcome import Done
 from core.agent.run_state import RunState
+from core.agent.tool_format import is_heavy
 from core.domain.errors import QueryRejected
 from core.domain.ids import QueryHash
 from core.domain.table import Table
@@ -50,9 +53,15 @@ class Workplace:
             approved=frozenset(approved),
         )
 
-    def review(self, result: ToolResult, statements: Sequence[str]) -> tuple[Remark, ...]:
-        today = self.state.ctx.turn.asked_at.date()
-        return review(result.table, statements=statements, today=today)
+    async def review(self, result: ToolResult, statements: Sequence[str]) -> tuple[Remark, ...]:
+        """Look at a result before it is believed; a large one off the event loop."""
+        check = partial(
+            review,
+            result.table,
+            statements=statements,
+            today=self.state.ctx.turn.asked_at.date(),
+        )
+        return await asyncio.to_thread(check) if is_heavy(result.table) else check()
 
     def correct(self, rejected: QueryRejected, arguments: str) -> str:
         """Make advice of a rejection: the database's words, near names, the tables' columns."""
