@@ -78,8 +78,10 @@ def subjects(catalog: Catalog, about: str) -> Sequence[CatalogTable]:
 
 
 def questions_about(table: CatalogTable, catalog: Catalog) -> Iterator[tuple[str, str]]:
-    for question in _questions(table, catalog):
-        yield question, table.qualified_name
+    questions = list(_questions(table, catalog))
+    if questions:
+        questions.append(f"How complete and clean is the data on {said(table.name)}?")
+    yield from ((question, table.qualified_name) for question in questions)
 
 
 def _questions(table: CatalogTable, catalog: Catalog) -> Iterator[str]:
@@ -101,8 +103,6 @@ def _questions(table: CatalogTable, catalog: Catalog) -> Iterator[str]:
         yield f"How does the {measure} of the last full month compare with a year ago?"
     for column in _measures(table)[:1]:
         yield f"How is {said(column.name)} spread over {things}, and which are unusual?"
-    if measure or time or groups:
-        yield f"How complete and clean is the data on {things}?"
 
 
 def _figure(column: CatalogColumn) -> str:
