@@ -4,7 +4,6 @@ A connection that is added is tested first. Its address is kept under the state 
 holds a password is not, but the name of the environment variable that holds it.
 """
 
-import asyncio
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from time import perf_counter
@@ -12,9 +11,9 @@ from time import perf_counter
 import orjson
 
 from bot import saved_connections
-from bot.bootstrap import open_app
 from bot.cli.choosing import Chosen, choose, known_names
 from bot.cli.console import CONSOLE
+from bot.cli.opening import look_at
 from bot.connections import OpenConnection
 from bot.saved_connections import SavedConnection
 from bot.settings import Settings, read_settings
@@ -96,7 +95,7 @@ def _remove(args: Namespace) -> int:
 
 def _tested(chosen: Chosen) -> None:
     started = perf_counter()
-    found = asyncio.run(_opened(chosen))
+    found = look_at(chosen, _itself)
     tables = found.catalog.tables
     columns = sum(len(table.columns) for table in tables)
     CONSOLE.say(
@@ -107,9 +106,8 @@ def _tested(chosen: Chosen) -> None:
     CONSOLE.say(f"  {names}{', …' if len(tables) > 12 else ''}")
 
 
-async def _opened(chosen: Chosen) -> OpenConnection:
-    async with open_app(chosen.settings) as app:
-        return await app.outside.connections.get(chosen.connection)
+async def _itself(found: OpenConnection) -> OpenConnection:
+    return found
 
 
 def _put_back(settings: Settings, name: str, before: SavedConnection | None) -> None:

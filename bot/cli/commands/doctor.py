@@ -32,7 +32,8 @@ def run(args: Namespace) -> int:
 async def _findings() -> list[Finding]:
     settings = choose(None).settings
     first = check_settings(settings)
-    if any(each.state == "failed" for each in first):
+    # Nothing can be opened where nothing can be kept.
+    if any(each.part == "state" and each.state == "failed" for each in first):
         return first
     async with open_app(settings) as app:
         return [*first, *await check_all(app)]

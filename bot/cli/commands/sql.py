@@ -7,18 +7,18 @@ connection its tables are known too, and a statement that may run gets its estim
 Exit codes for one statement: 0 it may run, 4 it is refused. With `--jsonl`: 0.
 """
 
-import asyncio
 import sys
 from argparse import ArgumentParser, Namespace
-from functools import cache
+from functools import cache, partial
 from typing import cast
 
 import orjson
 
-from bot.bootstrap import open_app
 from bot.cli.choosing import choose
 from bot.cli.console import CONSOLE
 from bot.cli.exits import ANSWERED, REFUSED
+from bot.cli.opening import look_at
+from bot.connections import OpenConnection
 from core.domain.chat import Json
 from core.domain.errors import SettingsInvalid, ToolError
 from core.domain.query import CostEstimate, Dialect
@@ -47,17 +47,31 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     if bool(args.statement) is args.jsonl:
         raise SettingsInvalid("Give one statement, or --jsonl and lines on standard input.")
-    guard = asyncio.run(_guard_of(args.connection)) if args.connection else None
-    if args.jsonl:
-        for line in sys.stdin.buffer:
-            if line.strip():
-                CONSOLE.say(orjson.dumps(_judged_line(line, guard, args.dialect)).decode())
-        return ANSWERED
-    guard = guard or _guard(_dialect(args.dialect))
-    verdict = guard.judge(args.statement)
-    estimate = asyncio.run(_estimate(args.connection, verdict)) if args.connection else None
+    return _check_lines(args) if args.jsonl else _check_one(args)
+
+
+def _check_one(args: Namespace) -> int:
+    if args.connection:
+        verdict, estimate = look_at(choose(args.connection), partial(_judged_there, args.statement))
+    else:
+        verdict, estimate = _guard(_dialect(args.dialect)).judge(args.statement), None
     _tell(verdict, estimate, as_json=args.json)
     return ANSWERED if verdict.allowed else REFUSED
+
+
+def _check_lines(args: Namespace) -> int:
+    guard = look_at(choose(args.connection), _guard_for) if args.connection else None
+    for line in sys.stdin.buffer:
+        if line.strip():
+            CONSOLE.say(orjson.dumps(_judged_line(line, guard, args.dialect)).decode())
+    return ANSWERED
+
+
+async def _judged_there(
+    statement: str, found: OpenConnection
+) -> tuple[Verdict, CostEstimate | None]:
+    verdict = (await _guard_for(found)).judge(statement)
+    return verdict, await _estimated(found, verdict)
 
 
 def verdict_record(verdict: Verdict) -> dict[str, Json]:
@@ -130,22 +144,17 @@ def _dialect(name: str | None) -> Dialect:
     return found
 
 
-async def _guard_of(connection: str) -> Guard:
-    chosen = choose(connection)
-    async with open_app(chosen.settings) as app:
-        return Guard(catalog=(await app.outside.connections.get(chosen.connection)).catalog)
+async def _guard_for(found: OpenConnection) -> Guard:
+    return Guard(catalog=found.catalog)
 
 
-async def _estimate(connection: str, verdict: Verdict) -> CostEstimate | None:
+async def _estimated(found: OpenConnection, verdict: Verdict) -> CostEstimate | None:
     if verdict.query is None:
         return None
-    chosen = choose(connection)
-    async with open_app(chosen.settings) as app:
-        found = await app.outside.connections.get(chosen.connection)
-        try:
-            return await found.warehouse.estimate(verdict.query)
-        except ToolError:
-            return CostEstimate()
+    try:
+        return await found.warehouse.estimate(verdict.query)
+    except ToolError:
+        return CostEstimate()
 
 
 def _in_words(estimate: CostEstimate) -> str:

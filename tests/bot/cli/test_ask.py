@@ -1,0 +1,92 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.cli.main import main
+
+QUESTION = "top 5 products by revenue in 2024"
+TOP = ["Network Switch", "Task Chair", "Bookcase", "Document Scanner", "Visitor Chair"]
+
+
+def test_answers_a_question_about_the_demo(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    code = main(["ask", QUESTION, "--json", "--out", str(tmp_path / "out")])
+
+    captured = capsys.readouterr()
+    found = json.loads(captured.out)
+    assert code == 0, found
+    assert captured.err == ""
+    assert found["status"] == "answered"
+    [products] = [list(row) for row in zip(*found["table"]["rows"], strict=True) if TOP[0] in row]
+    assert products == TOP
+    assert found["connection"] == "demo"
+    assert found["sql"]
+    assert found["charts"]
+    assert all(Path(path).read_bytes()[1:4] == b"PNG" for path in found["charts"])
+    assert all(Path(path).parent == tmp_path / "out" for path in found["charts"] + found["files"])
+
+
+def test_answers_in_text_on_a_pipe(capsys: pytest.CaptureFixture[str]):
+    code = main(["ask", *QUESTION.split()])
+
+    shown = capsys.readouterr().out
+    assert code == 0
+    assert "Network Switch" in shown
+    assert "1,335,208.75" in shown
+    assert "\n  FROM " in shown
+    assert "Chart: " in shown
+    assert "\x1b" not in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([""], "Please ask a question"),
+        (["x" * 20_000], "20,000 characters"),
+    ],
+)
+def test_a_question_that_is_none_is_bad_usage(
+    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+):
+    assert main(["ask", *words]) == 2
+    assert sentence in capsys.readouterr().err
+
+    assert main(["ask", "--json", *words]) == 2
+    found = json.loads(capsys.readouterr().out)
+    assert found["status"] == "failed"
+    assert sentence in found["text"]
+
+
+@pytest.mark.parametrize(
+    ("connection", "sentence"),
+    [
+        ("nowhere", "no connection 'nowhere'"),
+        ("./nowhere.sqlite", "nowhere.sqlite"),
+        ("./empty.sqlite", "no tables"),
+        ("./junk.sqlite", "no SQLite database"),
+        ("postgresql://127.0.0.1:1/shop", "cannot be reached"),
+    ],
+)
+def test_a_connection_that_cannot_be_used_is_told_in_a_sentence(
+    connection: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "empty.sqlite").write_bytes(b"")
+    (tmp_path / "junk.sqlite").write_bytes(b"no database at all" * 1_000)
+
+    code = main(["ask", "how many orders are there", "--json", "--connection", connection])
+
+    captured = capsys.readouterr()
+    found = json.loads(captured.out)
+    assert code == 5
+    assert found["status"] == "failed"
+    assert sentence in found["text"]
+    assert "Traceback" not in captured.err
+
+
+def test_a_place_for_files_that_cannot_be_written_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+
+    assert main(["ask", QUESTION, "--out", str(tmp_path / "file" / "out")]) == 5
+    assert str(tmp_path / "file") in capsys.readouterr().err

@@ -1,0 +1,49 @@
+import json
+
+import pytest
+
+from bot.cli.main import main
+
+
+def test_says_of_every_part_whether_it_works(capsys: pytest.CaptureFixture[str]):
+    code = main(["doctor", "--json"])
+
+    found = {each["part"]: each["state"] for each in json.loads(capsys.readouterr().out)}
+    assert code == 0
+    assert found["state"] == found["connection demo"] == found["charts"] == "ok"
+    assert found["model"] == "note"
+    assert set(found) >= {"page", "web search"}
+
+
+def test_what_does_not_work_is_told_with_what_to_do(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("RESONA_CONNECTIONS__SHOP__URL", "nowhere.sqlite")
+    main(["connect", "add", "gone", "--url-env", "GONE_URL", "--no-test"])
+    capsys.readouterr()
+
+    assert main(["doctor"]) == 5
+
+    shown = capsys.readouterr().out
+    assert "FAIL  connection gone: the variable GONE_URL is not set" in shown
+    assert "FAIL  connection shop: " in shown
+
+
+def test_a_model_that_does_not_answer_is_found(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("RESONA_MODEL__PROVIDER", "openai_protocol")
+    monkeypatch.setenv("RESONA_MODEL__MODEL", "a-model")
+    monkeypatch.setenv("RESONA_MODEL__BASE_URL", "http://127.0.0.1:1/v1")
+
+    assert main(["doctor"]) == 5
+    assert "FAIL  model: " in capsys.readouterr().out
+
+
+def test_a_state_directory_that_cannot_be_written_ends_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("RESONA_STATE_DIR", "/proc/nothing")
+
+    assert main(["doctor"]) == 5
+    assert "Set RESONA_STATE_DIR" in capsys.readouterr().out
