@@ -15,7 +15,7 @@ from sqlglot import exp
 from core.sql.growth import constant, series_length
 from core.sql.verdict import Refused
 
-MOST_ROWS = 1e10
+MOST_ROWS = 2e9
 _TABLE_ROWS = 1_000.0
 _FEW_ROWS = 10.0
 _MOST_UNLINKED_TABLES = 2

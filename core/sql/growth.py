@@ -19,7 +19,7 @@ LONGEST_TEXT = 10_000
 LONGEST_SERIES = 100_000
 _LONGEST_TIME_SERIES = 1_000_000
 
-_TEXT_TYPES = (exp.Repeat, exp.Pad, exp.Space)
+_TEXT_TYPES = (exp.Repeat, exp.Pad, exp.Space, exp.Randstr, exp.Factorial)
 _SERIES_TYPES = (
     exp.GenerateSeries,
     exp.ExplodingGenerateSeries,
@@ -30,6 +30,7 @@ _SERIES_TYPES = (
 _TEXT_NAMES = frozenset(
     {
         "bar",
+        "factorial",
         "leftpad",
         "lpad",
         "randomblob",
@@ -51,8 +52,6 @@ _SERIES_NAMES = frozenset(
         "arrayrange",
         "arraywithconstant",
         "bitstring",
-        "combinations",
-        "factorial",
         "generate_array",
         "generate_range_array",
         "generate_series",
@@ -167,6 +166,10 @@ def _count(start: float | None, end: float | None, step: float | None) -> float:
 
 def _check_series(call: exp.Expr, name: str) -> None:
     length = series_length(call)
+    if length is None and isinstance(call, exp.Generator):
+        length = math.inf  # without a number of rows it runs until its time is over
+    if name == "array_fill":
+        _check_product(call, name)
     if length is not None and not isinstance(call, exp.Anonymous):
         timed = _is_timed(call)
         if length > (_LONGEST_TIME_SERIES if timed else LONGEST_SERIES):
@@ -180,6 +183,12 @@ def _check_numbers(call: exp.Expr, name: str, *, at_most: float) -> None:
     for value in _numbers_in(call):
         if abs(value) > at_most or math.isnan(value):
             raise _too_large(name, value, at_most)
+
+
+def _check_product(call: exp.Expr, name: str) -> None:
+    items = math.prod(max(1.0, abs(value)) for value in _numbers_in(call))
+    if items > LONGEST_SERIES:
+        raise _too_large(name, items, LONGEST_SERIES)
 
 
 def _too_large(name: str, value: float, at_most: float) -> Refused:

@@ -44,14 +44,27 @@ def inspect(tree: exp.Expr, relations: Relations, allowed: Functions) -> Inspect
         check_recursion(cte)
     if statement.multiplies:
         check_products(tree, common=common)
-    if relations.dialect in _COLUMNS_CALL:
-        for column in statement.columns:
+    for column in statement.columns if relations.dialect in _QUALIFIED_BY_SOURCES else ():
+        _check_qualifier(column, statement)
+        if relations.dialect in _COLUMNS_CALL:
             _check_column(column, relations)
     return Inspection(
         relations=tuple(sorted(read)),
         functions=tuple(sorted(statement.called)),
         named=frozenset(statement.named),
     )
+
+
+# There, what stands before a column is a relation; elsewhere it may be a column with fields.
+_QUALIFIED_BY_SOURCES = frozenset(
+    {Dialect.POSTGRES, Dialect.MYSQL, Dialect.SQLITE, Dialect.TSQL, Dialect.ORACLE}
+)
+
+
+def _check_qualifier(column: exp.Column, statement: Statement) -> None:
+    name = column.table
+    if name.lower() not in statement.sources:
+        raise Refused("column", unknown_name("table or alias", name, sorted(statement.sources)))
 
 
 # There, alias.name calls the function `name` on the row where the relation has no such column.

@@ -58,6 +58,13 @@ def check_recursion(cte: exp.CTE) -> None:
             raise _endless(cte.alias, "no condition of its recursive part ends it")
 
 
+def begins_from_nothing(cte: exp.CTE) -> bool:
+    """Say whether this looks recursive without the word: it begins with constants and goes on."""
+    union = cte.this
+    first = union.this if isinstance(union, exp.SetOperation) else None
+    return isinstance(first, exp.Select | exp.Values) and first.args.get("from_") is None
+
+
 def _is_limited(query: exp.Expr) -> bool:
     limit = query.args.get("limit")
     most = constant(limit.args.get("expression")) if isinstance(limit, exp.Limit) else None

@@ -52,7 +52,7 @@ _SYSTEM_SCHEMAS = frozenset(
 _FILE_FORMATS = frozenset(
     {"avro", "binaryfile", "csv", "delta", "iceberg", "json", "orc", "parquet", "text", "xml"}
 )
-_SYSTEM_NAMES = re.compile(
+_OWN_NAMES = re.compile(
     r"""
     (pg_|sqlite_|pragma_|duckdb_|svv_|svl_|stl_|stv_|svcs_|innodb_|dba_|cdb_|logstdby_|dm_).*
     | .*\$.*
@@ -67,10 +67,11 @@ _SYSTEM_NAMES = re.compile(
           |constraints|cons_columns|synonyms|sequences|role_privs|sys_privs|jobs|scheduler_.*
           |directories|errors|arguments|dependencies|mviews|indexes|types|recyclebin|audit.*)
     | dbstat | bytecode | tables_used | completion | fsdir | zipfile
-    | df | .*_df | df_.*
     """,
     re.VERBOSE,
 )
+# DuckDB reads a variable of the host program where no table has that name.
+_DATA_FRAME = re.compile(r"df|.*_df|df_.*")
 _NO_TABLE_NAME = re.compile(r"[/\\:?@~<>|;'\"`\x00-\x1f]|^\s|\s$|\*(?!$)")
 _FILE_ENDING = re.compile(
     r"\.(csv|tsv|txt|json|jsonl|ndjson|geojson|parquet|pq|xls|xlsx|db|sqlite|sqlite3|duckdb|ddb|gz"
@@ -100,6 +101,8 @@ class Relations:
         """
         parts = parts_of(table)
         name = ".".join(parts)
+        if table.this.args.get("temporary") or table.this.args.get("global_"):
+            raise Refused("relation.system", f"Temporary tables (#{name}) are not read here.")
         if self.catalog is not None and self.find(parts) is not None:
             return name
         if _describes_tables(parts):
@@ -169,13 +172,16 @@ class Relations:
         before = set(lower[:-1])
         if before & _SYSTEM_SCHEMAS or any(each.startswith("pg_") for each in before):
             return True
-        if before & _FILE_FORMATS and self.dialect in _READS_FILES_BY_FORMAT:
+        if len(parts) == 2 and before & _FILE_FORMATS:
             return True
-        return len(parts) > _MOST_PARTS or bool(_SYSTEM_NAMES.fullmatch(lower[-1]))
+        return (
+            len(parts) > _MOST_PARTS
+            or _DATA_FRAME.fullmatch(lower[-1]) is not None
+            or is_system_name(lower[-1])
+        )
 
 
 _MOST_PARTS = 3
-_READS_FILES_BY_FORMAT = {Dialect.DATABRICKS, Dialect.SPARK}
 _ONE_DATABASE = {Dialect.POSTGRES, Dialect.DUCKDB}
 _DEFAULT_SCHEMAS = {
     Dialect.POSTGRES: frozenset({"public"}),
@@ -186,6 +192,11 @@ _DEFAULT_SCHEMAS = {
     Dialect.SNOWFLAKE: frozenset({"public"}),
     Dialect.CLICKHOUSE: frozenset({"default"}),
 }
+
+
+def is_system_name(name: str) -> bool:
+    """Say whether engines keep a name (in lower letters) for relations of their own."""
+    return _OWN_NAMES.fullmatch(name) is not None
 
 
 def parts_of(table: exp.Table) -> tuple[str, ...]:

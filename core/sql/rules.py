@@ -16,7 +16,8 @@ from core.domain.query import Dialect
 from core.sql.cross_joins import is_unlinked
 from core.sql.dialects.lists import Functions, known_nodes
 from core.sql.growth import GROWING_NAMES, GROWING_TYPES, check_growth, constant
-from core.sql.recursion import RECURSE_UNASKED, check_connect
+from core.sql.recursion import RECURSE_UNASKED, begins_from_nothing, check_connect
+from core.sql.relations import is_system_name
 from core.sql.table_functions import check_table_function
 from core.sql.token_checks import not_allowed
 from core.sql.verdict import Refused
@@ -36,6 +37,7 @@ class Statement:
     recursive: list[exp.CTE] = field(default_factory=list[exp.CTE])
     called: set[str] = field(default_factory=set[str])
     named: set[str] = field(default_factory=set[str])  # aliases with columns, combined aggregates
+    sources: set[str] = field(default_factory=set[str])
     multiplies: bool = False
 
 
@@ -140,13 +142,26 @@ _MOST_RECURSION = 32_767
 def _with(node: exp.Expr, statement: Statement) -> None:
     ctes = [each for each in node.expressions if isinstance(each, exp.CTE)]
     statement.ctes.extend(ctes)
-    if node.args.get("recursive") or statement.dialect in RECURSE_UNASKED:
-        statement.recursive.extend(ctes)
+    asked = node.args.get("recursive") or statement.dialect in RECURSE_UNASKED
+    statement.recursive.extend(each for each in ctes if asked or begins_from_nothing(each))
+    for cte in ctes:
+        if is_system_name(cte.alias.lower()):
+            raise Refused(
+                "relation.system",
+                f"{cte.alias!r} is a name of the database system. Use another one in WITH.",
+            )
+
+
+def _for(node: exp.Expr, _: Statement) -> None:
+    if str(node.args.get("kind")).upper() not in {"XML", "JSON"}:
+        raise Refused("hint", "Of the FOR clauses only FOR XML and FOR JSON are allowed.")
 
 
 def _alias(node: exp.Expr, statement: Statement) -> None:
+    name = node.name.lower()
+    statement.sources.add(name)
     if node.args.get("columns"):
-        statement.named.add(node.name.lower())
+        statement.named.add(name)
 
 
 def _join(node: exp.Expr, statement: Statement) -> None:
@@ -180,6 +195,7 @@ def _table(node: exp.Expr, statement: Statement) -> None:
                 "Stages, change feeds and index hints are not read. Use a table of the connection.",
             )
     if isinstance(inner, exp.Identifier):
+        statement.sources.add(inner.name.lower())
         statement.tables.append(node)  # pyright: ignore[reportArgumentType] -- called for tables
     elif isinstance(inner, exp.Func):
         check_table_function(inner, statement.allowed, statement.dialect, schema=node.text("db"))
@@ -214,8 +230,21 @@ def _column(node: exp.Expr, statement: Statement) -> None:
         statement.columns.append(node)  # pyright: ignore[reportArgumentType] -- called for columns
         if name.lower() in {"nextval", "currval"}:
             raise Refused("sequence", _SEQUENCE)
-    if "@" in name or (name.startswith("$") and name[1:].isdigit()):
+    elif name.lower() in _SESSION_WORDS.get(statement.dialect, _ALWAYS_SESSION_WORDS):
+        if not node.this.args.get("quoted"):
+            raise Refused("function.session", _SESSION)
+    if "@" in name or name.startswith("$"):
         raise Refused("placeholder", f"{name!r} is no column. Write the value or the name itself.")
+
+
+_ALWAYS_SESSION_WORDS = frozenset(
+    {"current_role", "current_user", "current_user_id", "session_user", "system_user"}
+)
+_SESSION_WORDS = {
+    Dialect.POSTGRES: _ALWAYS_SESSION_WORDS | {"user"},
+    Dialect.REDSHIFT: _ALWAYS_SESSION_WORDS | {"user"},
+    Dialect.ORACLE: _ALWAYS_SESSION_WORDS | {"user", "uid"},
+}
 
 
 def _data_type(node: exp.Expr, _: Statement) -> None:
@@ -251,7 +280,7 @@ def _check_qualified_call(left: object, right: exp.Func, statement: Statement) -
     prefix = left.name.lower() if isinstance(left, exp.Identifier) else ""
     if prefix in _ENGINE_PREFIXES.get(statement.dialect, frozenset[str]()):
         return
-    if statement.dialect is Dialect.DUCKDB and prefix not in {"main", "temp"}:
+    if statement.dialect is Dialect.DUCKDB and prefix not in {"main", "public", "temp"}:
         return  # a method: name.upper() is upper(name)
     if statement.dialect is Dialect.TSQL and not prefix and right.name.lower() in _XML_METHODS:
         return
@@ -380,6 +409,7 @@ _WATCHED: dict[type[exp.Expr], _Look] = {
     exp.TableAlias: _alias,
     exp.Join: _join,
     exp.Connect: _connect,
+    exp.ForClause: _for,
     exp.WithTableHint: _table_hint,
     exp.Table: _table,
     exp.TableFromRows: _rows_of,

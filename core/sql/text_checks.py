@@ -73,14 +73,15 @@ class Reading:
     hash_comment: bool = False
     blank_after_dashes: bool = False
     dollar_quotes: bool = False
+    e_strings: bool = False
 
 
 _READINGS = {
-    Dialect.POSTGRES: Reading(dollar_quotes=True),
+    Dialect.POSTGRES: Reading(dollar_quotes=True, e_strings=True),
     Dialect.REDSHIFT: Reading(backslash=True, dollar_quotes=True),
     Dialect.MYSQL: Reading(backslash=True, hash_comment=True, blank_after_dashes=True),
     Dialect.SQLITE: Reading(),
-    Dialect.DUCKDB: Reading(dollar_quotes=True),
+    Dialect.DUCKDB: Reading(dollar_quotes=True, e_strings=True),
     Dialect.BIGQUERY: Reading(backslash=True, hash_comment=True),
     Dialect.SNOWFLAKE: Reading(backslash=True, dollar_quotes=True),
     Dialect.DATABRICKS: Reading(backslash=True),
@@ -169,13 +170,19 @@ def _check_other_readings(text: str, own: Reading) -> None:
 def _others(text: str, own: Reading) -> Iterator[Reading]:
     """Return the readings that can differ for this text."""
     both = (False, True)
-    for backslash, hash_comment, dashes, dollars in product(
-        both if "\\" in text else (own.backslash,),
-        both if "#" in text else (own.hash_comment,),
-        both if re.search(r"--\S", text) else (own.blank_after_dashes,),
-        (True,) if "$" in text else (own.dollar_quotes,),
+    for reading in map(
+        Reading,
+        *zip(
+            *product(
+                both if "\\" in text else (own.backslash,),
+                both if "#" in text else (own.hash_comment,),
+                both if re.search(r"--\S", text) else (own.blank_after_dashes,),
+                (True,) if "$" in text else (own.dollar_quotes,),
+                both if re.search(r"[eE]'", text) else (own.e_strings,),
+            ),
+            strict=True,
+        ),
     ):
-        reading = Reading(backslash, hash_comment, dashes, dollars)
         if reading != own:
             yield reading
 
@@ -220,7 +227,7 @@ def _alternatives(reading: Reading) -> Iterator[str]:
     if reading.dollar_quotes:
         yield r"(?P<dollar>\$(?P<tag>[A-Za-z_]\w*|)\$.*?\$(?P=tag)\$)"
     inner = r"(?:\\.|''|[^'\\])*" if reading.backslash else r"(?:''|[^'])*"
-    escaped = "" if reading.backslash else r"(?<![\w])[eE]'(?:\\.|''|[^'\\])*'|"
+    escaped = r"(?<![\w])[eE]'(?:\\.|''|[^'\\])*'|" if reading.e_strings else ""
     double = r'"(?:\\.|""|[^"\\])*"' if reading.backslash else r'"(?:""|[^"])*"'
     yield rf"(?P<text>{escaped}'{inner}'|{double}|`[^`]*`)"
     yield "(?P<unclosed>['\"`])"

@@ -63,6 +63,10 @@ def _check_sign(token: Token, before: TokenType | None, dialect: Dialect) -> Non
         raise _second_command("->>")
     if token.text == "$" and dialect is Dialect.SNOWFLAKE:
         return  # $1 is a column by its position; the rules refuse $name
+    if kind is TokenType.L_BRACE:
+        if dialect not in _HAS_BRACES:
+            raise Refused("node", "Braces are not read in this dialect. Leave them out.")
+        return
     if kind in _VARIABLES or (kind is TokenType.DAT and before not in _OPERANDS):
         raise Refused("variable", "Variables (@x, @@x) are not allowed. Write the value itself.")
 
@@ -91,7 +95,8 @@ def _check_depth(tokens: Sequence[Token]) -> None:
 
 
 _VARIABLES = frozenset({TokenType.PARAMETER, TokenType.SESSION_PARAMETER})
-_WATCHED = _VARIABLES | {TokenType.DARROW, TokenType.DAT}
+_WATCHED = _VARIABLES | {TokenType.DARROW, TokenType.DAT, TokenType.L_BRACE}
+_HAS_BRACES = frozenset({Dialect.DUCKDB, Dialect.SNOWFLAKE})
 # Kinds that are never the first word of a command, told apart before any text is looked at.
 _SIGNS = frozenset(
     {
