@@ -11,7 +11,7 @@ from core.memory.words import asked_words, words_of
 _MOST_VALUES, _LONGEST_VALUES = 12, 120
 _LONGEST_COMMENT = 120
 _LONGEST_TYPE = 30
-_FENCE = re.compile(r"<(\s*/?\s*data)", re.IGNORECASE)
+_FENCE = re.compile(r"<\s*(/?\s*data)", re.IGNORECASE)
 _LEAST = 120  # characters that even one of very many cards gets
 
 
@@ -56,8 +56,8 @@ def _card(table: CatalogTable, wanted: frozenset[str], *, most_chars: int) -> st
 
 def _weight(table: CatalogTable, column: CatalogColumn, wanted: frozenset[str]) -> int:
     is_key = column.name in table.primary_key or _pointing(table, column) is not None
-    is_asked_for = not wanted.isdisjoint(words_of(column.name))
-    return 2 * is_asked_for + is_key
+    asked_for = len(wanted.intersection(words_of(column.name)))
+    return 2 * asked_for + 3 * is_key
 
 
 def _column(table: CatalogTable, column: CatalogColumn) -> str:

@@ -1,0 +1,103 @@
+import pytest
+
+from core.domain.catalog import Catalog, CatalogColumn, CatalogTable
+from core.domain.query import Dialect
+from core.domain.table import ColumnKind
+from core.memory.recall import TableIndex, TableRecall
+
+
+def table(
+    name: str, *columns: str, comment: str = "", values: tuple[str, ...] = ()
+) -> CatalogTable:
+    return CatalogTable(
+        name=name,
+        columns=tuple(
+            CatalogColumn(name=each, type="TEXT", kind=ColumnKind.TEXT, values=values)
+            for each in columns
+        ),
+        comment=comment,
+    )
+
+
+TABLES = (
+    table("cust_mstr", "cust_id", "nm", "cntry"),
+    table("sales_order_hdr", "order_id", "order_dt", "status", values=("open", "shipped")),
+    table("sales_order_line", "order_id", "product_id", "qty", "amt"),
+    table("product", "product_id", "title", "category"),
+    table("emp_salaries", "emp_id", "gross", "paid_on"),
+    table("web_visits", "visitor", "page", "seen_at", comment="Sessions of the public site"),
+    table("inv_stock_lvl", "product_id", "on_hand"),
+    *(table(f"unrelated_{n}", "alpha", "beta") for n in range(40)),
+)
+CATALOG = Catalog(dialect=Dialect.SQLITE, tables=TABLES)
+
+
+def best(question: str) -> str:
+    found = TableIndex(CATALOG).find(question, at_most=1)
+    return found[0].name if found else ""
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Which customers are from Spain?", "cust_mstr"),
+        ("quantities by product and order line", "sales_order_line"),
+        ("How many orders were shipped?", "sales_order_hdr"),
+        ("What do employees earn?", "emp_salaries"),
+        ("number of sessions on the site", "web_visits"),
+        ("stock levels", "inv_stock_lvl"),
+        ("titles of products by categories", "product"),
+        ("the weather", ""),
+        ("", ""),
+    ],
+)
+def test_finds_the_table_that_a_question_is_about(question: str, name: str):
+    assert best(question) == name
+
+
+async def test_a_small_catalog_comes_whole():
+    recall = TableRecall()
+    small = Catalog(dialect=Dialect.SQLITE, tables=TABLES[:5])
+
+    assert await recall.recall(small, "the weather", at_most=8) == TABLES[:5]
+
+
+async def test_gives_tables_in_the_order_of_their_names():
+    found = await TableRecall().recall(CATALOG, "customers who order products", at_most=4)
+
+    names = [each.name for each in found]
+    assert names == sorted(names)
+    assert {"cust_mstr", "product"} <= set(names)
+
+
+async def test_tables_that_are_certain_come_first():
+    found = await TableRecall().recall(
+        CATALOG, "customers who order products", certain=["unrelated_7", "no_such"], at_most=2
+    )
+
+    assert "unrelated_7" in [each.name for each in found]
+    assert len(found) == 2
+
+
+async def test_a_question_without_a_known_word_still_gets_tables():
+    assert len(await TableRecall().recall(CATALOG, "xyzzy", at_most=3)) == 3
+
+
+async def test_a_changed_catalog_is_read_anew():
+    recall = TableRecall()
+    await recall.recall(CATALOG, "customers", at_most=2)
+    changed = Catalog(dialect=Dialect.SQLITE, tables=(*TABLES, table("zebra_counts", "zebras")))
+
+    found = await recall.recall(changed, "how many zebras", at_most=2)
+
+    assert "zebra_counts" in [each.name for each in found]
+
+
+async def test_a_large_catalog_is_read_as_well():
+    many = tuple(table(f"thing_{n:05}", f"column_{n % 50}") for n in range(2_000))
+    catalog = Catalog(dialect=Dialect.SQLITE, tables=(*many, table("zebra_counts", "zebras")))
+
+    found = await TableRecall().recall(catalog, "how many zebras in column 7", at_most=8)
+
+    assert "zebra_counts" in [each.name for each in found]
+    assert len(found) == 8
