@@ -38,6 +38,8 @@ _CODES = frozenset(
 _NUMBERED = frozenset({"number", "no", "nr"})
 _CALENDAR = frozenset({"year", "month", "quarter", "week", "weekday", "day", "hour", "dow", "doy"})
 _FLAG = re.compile(r"(is|has|was|can|should)_\w+")
+# What MySQL makes of BOOLEAN.
+_FLAGS = {"tinyint(1)": "boolean", "bit(1)": "boolean"}
 _LONG = 60.0
 _VERY_LONG = 250
 _SHORT_TYPE = 255
@@ -55,7 +57,7 @@ def kind_of(
 
     Numbers that name a thing rather than count it (keys, codes, years, flags) are dimensions.
     """
-    word = _plain(type_word)
+    word = _FLAGS.get(type_word.casefold(), _plain(type_word))
     known = tuple(cell for cell in cells if cell is not None)
     if not word:
         return _kind_of_cells(name, known, is_key=is_key)

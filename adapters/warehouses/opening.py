@@ -2,33 +2,65 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from urllib.parse import unquote
+import asyncio
 
-from adapters.warehouses.duckdb.warehouse import DuckDBWarehouse
-from adapters.warehouses.postgres.warehouse import PostgresWarehouse
+from adapters.warehouses.location import FileLocation, ServerLocation, locate
 from adapters.warehouses.sql_warehouse import SqlWarehouse
-from adapters.warehouses.sqlite.warehouse import SqliteWarehouse
 from core.domain.connection import Limits
 from core.domain.errors import ConnectionUnusable
+from core.domain.query import Dialect
+
+_REQUIRED = ("require", "required", "verify-ca", "verify-full", "verify_ca", "true", "1")
 
 
 async def open_warehouse(url: str, *, limits: Limits | None = None) -> SqlWarehouse:
     """Open what a URL or a path names; nothing is read yet, `inspect` says whether it can be.
 
     Raises:
-        ConnectionUnusable: it is no address of a warehouse, or there is no such file.
+        ConnectionUnusable: it is no address of a warehouse, there is no such file, or the driver
+            is not installed.
     """
-    if url.startswith("postgresql://"):
-        return PostgresWarehouse(url, place=url, limits=limits)
-    path = _file(url)
-    if not path.is_file():
-        raise ConnectionUnusable(f"There is no file {path}. Check the path.")
-    if path.suffix == ".duckdb" or url.startswith("duckdb:"):
-        return DuckDBWarehouse(path, limits)
-    return SqliteWarehouse(path, limits)
+    location = await asyncio.to_thread(locate, url)
+    match location:
+        case FileLocation():
+            return _open_file(location, limits)
+        case ServerLocation(dialect=Dialect.POSTGRES):
+            return _open_postgres(location, limits)
+        case ServerLocation():
+            return _open_mysql(location, limits)
 
 
-def _file(url: str) -> Path:
-    path = url.removeprefix("sqlite:///").removeprefix("duckdb:///")
-    return Path(unquote(path)).expanduser()
+def _open_file(location: FileLocation, limits: Limits | None) -> SqlWarehouse:
+    if location.dialect is Dialect.DUCKDB:
+        from adapters.warehouses.duckdb.warehouse import DuckDBWarehouse
+
+        return DuckDBWarehouse(location.path, limits)
+    from adapters.warehouses.sqlite.warehouse import SqliteWarehouse
+
+    return SqliteWarehouse(location.path, limits)
+
+
+def _open_postgres(location: ServerLocation, limits: Limits | None) -> SqlWarehouse:
+    from adapters.warehouses.postgres.warehouse import PostgresWarehouse
+
+    return PostgresWarehouse(location.dsn, place=str(location), limits=limits)
+
+
+def _open_mysql(location: ServerLocation, limits: Limits | None) -> SqlWarehouse:
+    try:
+        from adapters.warehouses.mysql.driver import Login
+        from adapters.warehouses.mysql.warehouse import MysqlWarehouse
+    except ModuleNotFoundError as error:
+        raise ConnectionUnusable(
+            "The driver for MySQL and MariaDB is not installed. Run: pip install 'resona[mysql]'"
+        ) from error
+    asked = location.options.get("ssl-mode", location.options.get("ssl", ""))
+    login = Login(
+        host=location.host,
+        port=location.port,
+        user=location.user,
+        password=location.password,
+        database=location.database,
+        encrypted=asked.casefold() in _REQUIRED,
+    )
+    return MysqlWarehouse(login, place=str(location), limits=limits)

@@ -1,0 +1,144 @@
+"""What a person writes to name a warehouse, taken apart. No message ever holds a password."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+
+from core.domain.errors import ConnectionUnusable
+from core.domain.query import Dialect
+
+_FILE_ENDINGS = {
+    ".sqlite": Dialect.SQLITE,
+    ".sqlite3": Dialect.SQLITE,
+    ".db": Dialect.SQLITE,
+    ".db3": Dialect.SQLITE,
+    ".duckdb": Dialect.DUCKDB,
+    ".ddb": Dialect.DUCKDB,
+}
+_FILE_SCHEMES = {"sqlite": Dialect.SQLITE, "duckdb": Dialect.DUCKDB}
+_SERVER_SCHEMES = {
+    "postgresql": Dialect.POSTGRES,
+    "postgres": Dialect.POSTGRES,
+    "mysql": Dialect.MYSQL,
+    "mariadb": Dialect.MYSQL,
+}
+_PORTS = {Dialect.POSTGRES: 5432, Dialect.MYSQL: 3306}
+_HOW = (
+    "Write a path that ends in .sqlite, .db or .duckdb, or a URL such as"
+    " sqlite:///path/to/file.sqlite, duckdb:///path/to/file.duckdb,"
+    " postgresql://user:password@host/database or mysql://user:password@host/database."
+)
+_HOW_TO_ESCAPE = (
+    "That URL cannot be read. A port is a number, and the characters / @ : ? # in a password are"
+    " written as %2F %40 %3A %3F %23."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileLocation:
+    """A database in one file."""
+
+    dialect: Dialect
+    path: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerLocation:
+    """A database on a server; its text names it without the password."""
+
+    dialect: Dialect
+    host: str
+    port: int
+    user: str
+    password: str = field(repr=False)
+    database: str
+    options: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+
+    def __str__(self) -> str:
+        user = f"{self.user}@" if self.user else ""
+        return f"{self.dialect}://{user}{self.host}:{self.port}/{self.database}"
+
+    @property
+    def dsn(self) -> str:
+        """The whole address again, password included, as libpq reads it."""
+        login = ":".join(quote(part, safe="") for part in (self.user, self.password) if part)
+        host = f"{self.host}:{self.port}" if self.host else ""
+        at = "@" if login else ""
+        query = f"?{urlencode(self.options)}" if self.options else ""
+        return f"postgresql://{login}{at}{host}/{quote(self.database, safe='')}{query}"
+
+
+def locate(text: str) -> FileLocation | ServerLocation:
+    """Take an address apart.
+
+    Raises:
+        ConnectionUnusable: it names no warehouse that can be opened; the message says what would.
+    """
+    written = text.strip()
+    scheme, separator, rest = written.partition("://")
+    if not separator:
+        return _file(written, _FILE_ENDINGS.get(Path(written).suffix.casefold()))
+    engine = scheme.casefold().partition("+")[0]
+    if engine in _FILE_SCHEMES:
+        return _file(rest.removeprefix("/"), _FILE_SCHEMES[engine])
+    if engine not in _SERVER_SCHEMES:
+        raise ConnectionUnusable(f"Resona cannot open {scheme}:// yet. {_HOW}")
+    return _server(written, _SERVER_SCHEMES[engine])
+
+
+def _file(written: str, named: Dialect | None) -> FileLocation:
+    if not written or written == ":memory:":
+        raise ConnectionUnusable(f"That names no file. {_HOW}")
+    path = Path(written).expanduser()
+    if not path.exists():
+        # A URL may write a blank as %20; a file may have a percent sign in its name.
+        path = Path(unquote(written)).expanduser()
+    if not path.exists():
+        raise ConnectionUnusable(f"There is no file {path}. Check the path.")
+    if not path.is_file():
+        raise ConnectionUnusable(f"{path} is no file. Give the path of the database file itself.")
+    dialect = _dialect_inside(path) or named
+    if dialect is None:
+        raise ConnectionUnusable(f"{path} is no SQLite or DuckDB database. {_HOW}")
+    return FileLocation(dialect=dialect, path=path)
+
+
+def _dialect_inside(path: Path) -> Dialect | None:
+    """Tell the format from a file's first bytes: `.db` may be either."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(16)
+    except OSError as error:
+        raise ConnectionUnusable(
+            f"{path} may not be read ({error.strerror}). Check who may read it."
+        ) from error
+    if start.startswith(b"SQLite format 3\x00"):
+        return Dialect.SQLITE
+    return Dialect.DUCKDB if start[8:12] == b"DUCK" else None
+
+
+def _server(written: str, dialect: Dialect) -> ServerLocation:
+    try:
+        parts = urlsplit(written)
+        port = parts.port
+    except ValueError:
+        # The cause could hold the password: it stays out of the log.
+        raise ConnectionUnusable(_HOW_TO_ESCAPE) from None
+    options = dict(parse_qsl(parts.query))
+    database = unquote(parts.path.removeprefix("/"))
+    if "/" in database or (not parts.hostname and "host" not in options):
+        raise ConnectionUnusable(_HOW_TO_ESCAPE)
+    if not database:
+        raise ConnectionUnusable(f"The URL names no database: add /name at its end. {_HOW}")
+    return ServerLocation(
+        dialect=dialect,
+        host=parts.hostname or "",
+        port=port or _PORTS[dialect],
+        user=unquote(parts.username or ""),
+        password=unquote(parts.password or ""),
+        database=database,
+        options=options,
+    )

@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from uuid import uuid4
+
+import pytest
+
+from adapters.warehouses.opening import open_warehouse
+from adapters.warehouses.sql_warehouse import RoleWarnings
+from core.domain.connection import Limits
+from core.domain.errors import QueryRejected
+from core.domain.query import Dialect
+from core.domain.table import ColumnKind, Row
+from core.ports.warehouse import Warehouse
+from tests.conformance.warehouse import SCRIPT, WarehouseContract
+from tests.kit.servers import mariadb_database, mariadb_port, run_in_mariadb
+from tests.kit.unguarded import unguarded
+
+pytestmark = pytest.mark.service
+
+
+@pytest.fixture(scope="module")
+def shop() -> Iterator[str]:
+    with mariadb_database(*SCRIPT) as url:
+        yield url
+
+
+class TestMysqlWarehouse(WarehouseContract):
+    @pytest.fixture
+    def address(self, shop: str) -> str:
+        return shop
+
+
+RICH = (
+    "CREATE TABLE moments (id INT AUTO_INCREMENT PRIMARY KEY COMMENT 'A number', body TEXT,"
+    " mood ENUM('calm', 'wild'), price DECIMAL(30, 10), odd DOUBLE, small FLOAT, flags BIT(3),"
+    " raw VARBINARY(4), seen TIMESTAMP NULL, day DATE, took TIME, extra JSON, year YEAR,"
+    " fine BOOLEAN, big BIGINT UNSIGNED) COMMENT 'What happened'",
+    "INSERT INTO moments VALUES (1, 'it''s \\\\ fine', 'wild',"
+    " 12345678901234567890.0123456789, 1e10, 0.1, b'101', x'00ff', '2025-01-01 12:00:00',"
+    " '2025-01-01', '100:00:00', '{\"a\": 1}', 2025, TRUE, 18446744073709551615)",
+)
+
+
+@pytest.fixture(scope="module")
+def rich_url() -> Iterator[str]:
+    with mariadb_database(*RICH) as url:
+        yield url
+
+
+@pytest.fixture
+async def rich(rich_url: str) -> AsyncIterator[Warehouse]:
+    warehouse = await open_warehouse(rich_url, limits=Limits(seconds=2.0))
+    yield warehouse
+    await warehouse.close()
+
+
+async def answer(warehouse: Warehouse, sql: str) -> tuple[Row, ...]:
+    return (await warehouse.fetch(unguarded(sql, Dialect.MYSQL), max_rows=100)).rows
+
+
+async def test_keeps_every_type_of_cell_exact(rich: Warehouse):
+    table = await rich.fetch(unguarded("SELECT * FROM moments", Dialect.MYSQL), max_rows=1)
+
+    [cells] = table.rows
+    assert dict(zip(table.names, cells, strict=True)) == {
+        "id": 1,
+        "body": "it's \\ fine",
+        "mood": "wild",
+        "price": Decimal("12345678901234567890.0123456789"),
+        "odd": 1e10,
+        "small": 0.1,
+        "flags": 5,
+        "raw": b"\x00\xff",
+        "seen": datetime.fromisoformat("2025-01-01T12:00"),
+        "day": date(2025, 1, 1),
+        "took": timedelta(hours=100),
+        "extra": '{"a": 1}',
+        "year": 2025,
+        "fine": 1,
+        "big": 2**64 - 1,
+    }
+
+
+async def test_judges_columns_by_their_types_and_reads_comments(rich: Warehouse):
+    moments = (await rich.inspect()).table("moments")
+
+    assert moments is not None
+    assert moments.comment == "What happened"
+    assert moments.columns[0].comment == "A number"
+    kinds = {column.name: column.kind for column in moments.columns}
+    assert {name for name, kind in kinds.items() if kind is ColumnKind.TIME} == {"seen", "day"}
+    assert {name for name, kind in kinds.items() if kind is ColumnKind.MEASURE} == {
+        *("price", "odd", "small", "big")
+    }
+    assert {name for name, kind in kinds.items() if kind is ColumnKind.TEXT} == {"raw"}
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT 1; SELECT 2",
+        "SET SESSION max_statement_time = 0",
+        "SET STATEMENT max_statement_time = 0 FOR SELECT 1",
+        "EXPLAIN SELECT 1",
+        "ANALYZE SELECT 1",
+        "DO SLEEP(1)",
+        "CREATE TEMPORARY TABLE mine (n INT)",
+        "LOAD DATA LOCAL INFILE '/etc/hostname' INTO TABLE moments",
+        "LOCK TABLES moments WRITE",
+        "HANDLER moments OPEN",
+        "KILL 1",
+        "WITH a AS (SELECT 1) DELETE FROM moments",
+        "",
+    ],
+)
+async def test_refuses_what_reaches_beyond_reading(rich: Warehouse, sql: str):
+    with pytest.raises(QueryRejected):
+        await answer(rich, sql)
+
+    assert await answer(rich, "SELECT count(*) FROM moments") == ((1,),)
+
+
+async def test_a_cancelled_query_stops_in_the_database(rich: Warehouse):
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.3):
+            await answer(rich, "SELECT sleep(60) AS a_long_sleep")
+
+    running = await answer(
+        rich,
+        "SELECT count(*) FROM information_schema.processlist"
+        " WHERE info LIKE '%a_long_sleep%' AND id <> connection_id()",
+    )
+    assert running == ((0,),)
+
+
+async def test_a_connection_that_the_server_ended_is_replaced(rich: Warehouse, rich_url: str):
+    [[number]] = await answer(rich, "SELECT connection_id()")
+
+    run_in_mariadb(mariadb_port(rich_url), "", f"KILL {number}")
+
+    assert await answer(rich, "SELECT 1") == ((1,),)
+
+
+async def test_a_named_lock_does_not_last(rich: Warehouse):
+    await answer(rich, "SELECT get_lock('resona_test', 1)")
+
+    for _ in range(4):
+        assert await answer(rich, "SELECT is_free_lock('resona_test')") == ((1,),)
+
+
+async def test_a_plan_that_recurses_has_no_known_cost(rich: Warehouse):
+    query = unguarded(
+        "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 9)"
+        " SELECT * FROM c",
+        Dialect.MYSQL,
+    )
+
+    assert (await rich.estimate(query)).confidence == "unknown"
+
+
+async def test_warns_of_a_login_that_may_write_and_makes_one_that_only_reads(rich_url: str):
+    user = f"resona_{uuid4().hex[:8]}"
+    port = mariadb_port(rich_url)
+    powerful = await open_warehouse(rich_url)
+
+    warnings = await powerful.role_warnings()
+    remedy = warnings.remedy.replace("resona_reader", user)
+    run_in_mariadb(port, "", *remedy.splitlines())
+    careful = await open_warehouse(rich_url.replace("root@", f"{user}:choose%20a%20long%20one@", 1))
+
+    assert "on the whole server" in warnings.sentences[0]
+    assert await careful.role_warnings() == RoleWarnings()
+    assert (await careful.inspect()).tables == (await powerful.inspect()).tables
+    await careful.close()
+    await powerful.close()
+    run_in_mariadb(port, "", f"DROP USER '{user}'@'%'")
