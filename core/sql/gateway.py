@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 from core.domain.answer import ExecutedSql
 from core.domain.connection import Connection
-from core.domain.ids import QueryHash
-from core.domain.query import CostEstimate, Query
+from core.domain.decisions import Approval
+from core.domain.errors import ApprovalNeeded, TemporarilyUnavailable
+from core.domain.ids import DecisionId, QueryHash, fresh_id
+from core.domain.query import CostEstimate, Dialect, GuardedQuery, Query
 from core.domain.table import Table
 from core.ports.warehouse import Warehouse
+from core.sql.cost_gate import is_small, is_small_database, weigh
 from core.sql.guard import Guard
+from core.sql.verdict import Refused, Verdict
+
+# Longer statements are judged in a thread: parsing them takes more than a blink.
+_LONG_STATEMENT = 20_000
+
+# Engines that live in this machine's files or memory, and cost nobody money.
+_EMBEDDED = frozenset({Dialect.SQLITE, Dialect.DUCKDB})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryGateway:
-    """`approved` are the queries that a person said yes to; `executed` is what ran, in order."""
+    """`approved` are the queries that a person said yes to; `executed` is what ran, in order.
+
+    Each tool call gets a view of its own with `for_call`, so that calls at the same time know
+    their own statements.
+    """
 
     warehouse: Warehouse
     guard: Guard
@@ -25,20 +40,111 @@ class QueryGateway:
     approved: frozenset[QueryHash] = frozenset()
     executed: list[ExecutedSql] = field(default_factory=list[ExecutedSql])
 
+    def for_call(self, *approved: QueryHash) -> QueryGateway:
+        """Return the same door with a record of its own, for which these queries are approved."""
+        return replace(self, approved=self.approved | set(approved), executed=[])
+
     async def fetch(self, query: Query | str, *, max_rows: int | None = None) -> Table:
-        rows = min(max_rows or self.connection.limits.rows, self.connection.limits.rows)
-        guarded = self.guard.check(query, max_rows=rows)
+        """Run a query and return at most `max_rows` rows, never more than the connection's cap.
+
+        Raises:
+            NotPossible: the guard refused it, or the database rejected it.
+            TemporarilyUnavailable: no answer in time.
+            ApprovalNeeded: it would cost more than the connection's threshold.
+        """
+        rows = self._rows(max_rows)
+        verdict = await self._judged(query, rows)
+        guarded = await self._through_gate(verdict)
         started = perf_counter()
         table = await self.warehouse.fetch(guarded, max_rows=rows)
-        self.executed.append(
-            ExecutedSql(sql=guarded.sql, rows=len(table.rows), seconds=perf_counter() - started)
-        )
+        self._record(guarded, rows=len(table.rows), seconds=perf_counter() - started)
         return table
 
     async def estimate(self, query: Query | str) -> CostEstimate:
-        return await self.warehouse.estimate(self.guard.check(query, max_rows=0))
+        """Say what a query would read, without running it and without asking anybody.
 
-    def stream(self, query: Query | str, *, batch_rows: int) -> AsyncIterator[Table]:
+        Raises:
+            NotPossible: the guard refused it, or the database rejected it.
+        """
+        verdict = await self._judged(query, self._rows(None))
+        return await self.warehouse.estimate(_allowed(verdict))
+
+    async def stream(self, query: Query | str, *, batch_rows: int) -> AsyncIterator[Table]:
+        """Yield all rows in batches, up to the connection's cap for exports; closing ends it.
+
+        A query that was approved for `fetch` is approved for this, too.
+
+        Raises:
+            as `fetch` does, with the first batch.
+        """
         rows = self.connection.limits.export_rows
-        guarded = self.guard.check(query, max_rows=rows)
-        return self.warehouse.stream(guarded, batch_rows=batch_rows, max_rows=rows)
+        verdict = await self._judged(query, rows)
+        shown = await self._judged(query, self._rows(None))
+        guarded = await self._through_gate(verdict, also=shown.hash)
+        started, count = perf_counter(), 0
+        batches = self.warehouse.stream(guarded, batch_rows=batch_rows, max_rows=rows)
+        try:
+            async for batch in batches:
+                count += len(batch.rows)
+                yield batch
+        finally:
+            if isinstance(batches, AsyncGenerator):
+                await batches.aclose()
+        self._record(guarded, rows=count, seconds=perf_counter() - started)
+
+    def _rows(self, asked: int | None) -> int:
+        most = self.connection.limits.rows
+        return most if asked is None else max(0, min(asked, most))
+
+    async def _judged(self, query: Query | str, rows: int) -> Verdict:
+        if isinstance(query, str) and len(query) > _LONG_STATEMENT:
+            return await asyncio.to_thread(self.guard.judge, query, max_rows=rows)
+        return self.guard.judge(query, max_rows=rows)
+
+    async def _through_gate(
+        self, verdict: Verdict, *, also: QueryHash | None = None
+    ) -> GuardedQuery:
+        """Let a query through that is cheap or approved; else ask."""
+        query = _allowed(verdict)
+        if query.hash in self.approved or also in self.approved or self._is_cheap(verdict):
+            return query
+        try:
+            estimate = await self.warehouse.estimate(query)
+        except TemporarilyUnavailable:
+            estimate = CostEstimate()  # a plan that takes too long says nothing
+        if estimate.confidence == "unknown" and self._is_small_and_embedded():
+            return query
+        gate = weigh(estimate, self.connection.thresholds, relations=query.relations)
+        if gate.asks:
+            raise ApprovalNeeded(
+                Approval(
+                    id=DecisionId(fresh_id()),
+                    reason=gate.reason,
+                    sql=query.sql,
+                    query_hash=query.hash,
+                    estimate=estimate,
+                )
+            )
+        return query
+
+    def _is_cheap(self, verdict: Verdict) -> bool:
+        if verdict.makes_rows:
+            return False
+        return is_small(verdict.reads, self._sizes(), self.connection.thresholds)
+
+    def _is_small_and_embedded(self) -> bool:
+        sizes = (table.row_estimate for table in self.guard.catalog.tables)
+        embedded = self.connection.dialect in _EMBEDDED
+        return embedded and is_small_database(sizes, self.connection.thresholds)
+
+    def _sizes(self) -> dict[str, int | None]:
+        return {each.qualified_name: each.row_estimate for each in self.guard.catalog.tables}
+
+    def _record(self, query: GuardedQuery, *, rows: int, seconds: float) -> None:
+        self.executed.append(ExecutedSql(sql=query.sql, rows=rows, seconds=seconds))
+
+
+def _allowed(verdict: Verdict) -> GuardedQuery:
+    if verdict.query is None:
+        raise Refused(verdict.rule, verdict.reason)
+    return verdict.query

@@ -113,6 +113,8 @@ class Guard:
             ),
             relations=found.relations,
             functions=found.functions,
+            reads=found.reads,
+            makes_rows=found.makes_rows,
         )
 
     def _check_again(

@@ -12,18 +12,27 @@ from core.sql.cross_joins import check_products
 from core.sql.dialects.lists import Functions
 from core.sql.recursion import check_recursion
 from core.sql.relations import Relations, parts_of
-from core.sql.rules import Statement, walk
+from core.sql.rules import walk
 from core.sql.scopes import is_common
+from core.sql.statement import Statement
 from core.sql.verdict import Refused
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Inspection:
-    """What an allowed tree reads and calls, and the names it gives to aliases with columns."""
+    """What an allowed tree reads and calls.
+
+    relations: each name once, as the query qualifies it
+    reads: every relation as often as it is read, by the catalog's name where it has one
+    named: names that the statement itself gives, which stand before a list of columns
+    makes_rows: it makes rows that no table holds
+    """
 
     relations: tuple[str, ...]
+    reads: tuple[str, ...]
     functions: tuple[str, ...]
     named: frozenset[str]
+    makes_rows: bool
 
 
 def inspect(tree: exp.Expr, relations: Relations, allowed: Functions) -> Inspection:
@@ -35,24 +44,32 @@ def inspect(tree: exp.Expr, relations: Relations, allowed: Functions) -> Inspect
     statement = Statement(relations.dialect, allowed)
     walk(tree, statement)
     common = {cte.alias.lower(): cte for cte in statement.ctes}
-    read = {
+    read = [
         relations.check(table)
         for table in statement.tables
         if not (table.name.lower() in common and is_common(table, relations.dialect))
-    }
+    ]
     for cte in statement.recursive:
         check_recursion(cte)
     if statement.multiplies:
         check_products(tree, common=common)
-    for column in statement.columns if relations.dialect in _QUALIFIED_BY_SOURCES else ():
+    _check_columns(statement, relations)
+    return Inspection(
+        relations=tuple(sorted({each.name for each in read})),
+        reads=tuple(each.known_as for each in read),
+        functions=tuple(sorted(statement.called)),
+        named=frozenset(statement.named),
+        makes_rows=statement.multiplies or bool(statement.recursive),
+    )
+
+
+def _check_columns(statement: Statement, relations: Relations) -> None:
+    if relations.dialect not in _QUALIFIED_BY_SOURCES:
+        return
+    for column in statement.columns:
         _check_qualifier(column, statement)
         if relations.dialect in _COLUMNS_CALL:
             _check_column(column, relations)
-    return Inspection(
-        relations=tuple(sorted(read)),
-        functions=tuple(sorted(statement.called)),
-        named=frozenset(statement.named),
-    )
 
 
 # There, what stands before a column is a relation; elsewhere it may be a column with fields.

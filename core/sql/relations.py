@@ -80,6 +80,14 @@ _FILE_ENDING = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class Relation:
+    """A relation as the query names it, and as the catalog does where it has it."""
+
+    name: str
+    known_as: str
+
+
+@dataclass(frozen=True, slots=True)
 class Relations:
     """Judges names; without a catalog everything but existence."""
 
@@ -93,8 +101,8 @@ class Relations:
             found.setdefault(table.name.casefold(), []).append(table)
         object.__setattr__(self, "_by_name", found)
 
-    def check(self, table: exp.Table) -> str:
-        """Return the relation's name as the query qualifies it.
+    def check(self, table: exp.Table) -> Relation:
+        """Return what a name in FROM reads.
 
         Raises:
             Refused
@@ -103,14 +111,15 @@ class Relations:
         name = ".".join(parts)
         if table.this.args.get("temporary") or table.this.args.get("global_"):
             raise Refused("relation.system", f"Temporary tables (#{name}) are not read here.")
-        if self.catalog is not None and self.find(parts) is not None:
-            return name
+        found = self.find(parts) if self.catalog is not None else None
+        if found is not None:
+            return Relation(name, known_as=found.qualified_name)
         if _describes_tables(parts):
-            return name
+            return Relation(name, known_as=name)
         self._refuse_by_name(parts)
         if self.catalog is not None:
             raise Refused("relation.unknown", self._unknown(name, parts[-1]))
-        return name
+        return Relation(name, known_as=name)
 
     def find(self, parts: tuple[str, ...]) -> CatalogTable | None:
         """Find the table of the catalog that the engine would read under these names."""

@@ -1,44 +1,28 @@
 """One walk over a parsed statement: every node is known, and the ones with a catch are looked at.
 
 A class of node that the guard does not know is refused. What needs the whole statement (names,
-recursion, products) is collected on the way and judged in `core.sql.guard`.
+recursion, products) is collected on the way and judged in `core.sql.inspection`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from sqlglot import exp
 
 from core.domain.query import Dialect
+from core.sql.calls import look_at_call, look_at_combined, look_at_dot, look_at_growing, note_call
 from core.sql.cross_joins import is_unlinked
-from core.sql.dialects.lists import Functions, known_nodes
-from core.sql.growth import GROWING_NAMES, GROWING_TYPES, check_growth, constant
+from core.sql.dialects.lists import known_nodes
+from core.sql.growth import GROWING_TYPES, constant
 from core.sql.recursion import RECURSE_UNASKED, begins_from_nothing, check_connect
 from core.sql.relations import is_system_name
+from core.sql.statement import Statement
 from core.sql.table_functions import check_table_function
-from core.sql.token_checks import not_allowed
 from core.sql.verdict import Refused
 
 MOST_NODES = 30_000
-
-
-@dataclass(slots=True)
-class Statement:
-    """What the walk finds."""
-
-    dialect: Dialect
-    allowed: Functions
-    tables: list[exp.Table] = field(default_factory=list[exp.Table])
-    columns: list[exp.Column] = field(default_factory=list[exp.Column])
-    ctes: list[exp.CTE] = field(default_factory=list[exp.CTE])
-    recursive: list[exp.CTE] = field(default_factory=list[exp.CTE])
-    called: set[str] = field(default_factory=set[str])
-    named: set[str] = field(default_factory=set[str])  # aliases with columns, combined aggregates
-    sources: set[str] = field(default_factory=set[str])
-    multiplies: bool = False
 
 
 def walk(tree: exp.Expr, statement: Statement) -> None:
@@ -262,55 +246,6 @@ def _data_type(node: exp.Expr, _: Statement) -> None:
 _EXTENSION_TYPES = frozenset({"citext", "hstore", "ltree", "bignum", "int128", "signed"})
 
 
-def _dot(node: exp.Expr, statement: Statement) -> None:
-    """Let fields of structs through, and functions behind the names that mean the engine itself."""
-    right = node.args.get("expression")
-    left = node.this
-    if isinstance(right, exp.Func):
-        _check_qualified_call(left, right, statement)
-    elif statement.dialect in _FUNCTIONS_AS_FIELDS and not _is_row_of_builtin(left, right):
-        raise Refused(
-            "function.as-field",
-            "Fields of expressions are not read here: the same spelling calls functions. Select "
-            "the column in a subquery instead.",
-        )
-
-
-def _check_qualified_call(left: object, right: exp.Func, statement: Statement) -> None:
-    prefix = left.name.lower() if isinstance(left, exp.Identifier) else ""
-    if prefix in _ENGINE_PREFIXES.get(statement.dialect, frozenset[str]()):
-        return
-    if statement.dialect is Dialect.DUCKDB and prefix not in {"main", "public", "temp"}:
-        return  # a method: name.upper() is upper(name)
-    if statement.dialect is Dialect.TSQL and not prefix and right.name.lower() in _XML_METHODS:
-        return
-    called = f"{prefix}.{_name_of_call(right)}" if prefix else _name_of_call(right)
-    if called in statement.allowed.names:
-        return
-    raise Refused(
-        "function",
-        f"The function {called}() is not allowed. Use a built-in function without a schema.",
-    )
-
-
-_ENGINE_PREFIXES = {
-    Dialect.POSTGRES: frozenset({"pg_catalog"}),
-    Dialect.REDSHIFT: frozenset({"pg_catalog"}),
-    Dialect.BIGQUERY: frozenset({"safe"}),
-}
-_XML_METHODS = frozenset({"value", "query", "exist"})
-_FUNCTIONS_AS_FIELDS = frozenset({Dialect.POSTGRES, Dialect.MYSQL, Dialect.SQLITE})
-
-
-def _is_row_of_builtin(left: object, right: object) -> bool:
-    """Accept (jsonb_each(x)).key: the row of a built-in function has no fields of others."""
-    inner = left.unnest() if isinstance(left, exp.Paren) else None
-    if isinstance(right, exp.Star):
-        return isinstance(inner, exp.Func)
-    name = right.name.lower() if isinstance(right, exp.Expr) else ""
-    return isinstance(inner, exp.Func) and name in {"key", "value", "lexeme", "positions", "word"}
-
-
 def _assignment(node: exp.Expr, _: Statement) -> None:
     if isinstance(node.this, exp.Parameter | exp.SessionParameter):
         raise Refused("variable", _VARIABLE)
@@ -329,73 +264,6 @@ def _parameter(node: exp.Expr, statement: Statement) -> None:
     position = node.args.get("this")
     if statement.dialect is not Dialect.SNOWFLAKE or not isinstance(position, exp.Literal):
         raise Refused("variable", _VARIABLE)
-
-
-# Functions
-
-
-def _call(node: exp.Expr, statement: Statement) -> None:
-    name = _name_of_call(node)
-    if statement.dialect is Dialect.CLICKHOUSE:
-        _combined(node, statement)
-    elif name not in statement.allowed.names:
-        raise not_allowed(name)
-    named = node.this
-    if isinstance(named, exp.Identifier) and named.quoted and named.name != name:
-        raise not_allowed(named.name)
-    statement.called.add(name)
-    if name in GROWING_NAMES:
-        check_growth(node, name)
-
-
-def _combined(node: exp.Expr, statement: Statement) -> None:
-    """Judge ClickHouse's aggregates with endings: sumIf is a sum, uniqExactArrayIf a uniqExact."""
-    name = _name_of_call(node)
-    base = name
-    while base not in statement.allowed.names:
-        shorter = next((base[: -len(e)] for e in _COMBINATORS if base.endswith(e)), "")
-        if not shorter:
-            raise not_allowed(name)
-        base = shorter
-    statement.called.add(name)
-    statement.named.add(name)
-
-
-_COMBINATORS = (
-    "argmax",
-    "argmin",
-    "array",
-    "distinct",
-    "foreach",
-    "if",
-    "map",
-    "merge",
-    "ordefault",
-    "ornull",
-    "resample",
-    "simplestate",
-    "state",
-)
-
-
-def _growing(node: exp.Expr, statement: Statement) -> None:
-    name = _name_of_call(node)
-    statement.called.add(name)
-    statement.multiplies = True
-    check_growth(node, name)
-
-
-def _builtin(node: exp.Expr, statement: Statement) -> None:
-    statement.called.add(_name_of_call(node))
-
-
-def _name_of_call(node: exp.Expr) -> str:
-    if isinstance(node, exp.Anonymous | exp.AnonymousAggFunc):
-        return node.name.lower()
-    named = node.args.get("this")
-    if isinstance(node, exp.ParameterizedAgg | exp.CombinedAggFunc | exp.CombinedParameterizedAgg):
-        return (named.name if isinstance(named, exp.Expr) else str(named)).lower()
-    return node.sql_name().lower() if isinstance(node, exp.Func) else ""
 
 
 _Look = Callable[[exp.Expr, Statement], None]
@@ -417,16 +285,16 @@ _WATCHED: dict[type[exp.Expr], _Look] = {
     exp.Column: _column,
     exp.Parameter: _parameter,
     exp.DataType: _data_type,
-    exp.Dot: _dot,
+    exp.Dot: look_at_dot,
     exp.PropertyEQ: _assignment,
     exp.JSONExtractScalar: _arrow,
     exp.JSONExtract: _arrow,
-    exp.Anonymous: _call,
-    exp.AnonymousAggFunc: _call,
-    exp.ParameterizedAgg: _combined,
-    exp.CombinedAggFunc: _combined,
-    exp.CombinedParameterizedAgg: _combined,
-    **dict.fromkeys(GROWING_TYPES, _growing),
+    exp.Anonymous: look_at_call,
+    exp.AnonymousAggFunc: look_at_call,
+    exp.ParameterizedAgg: look_at_combined,
+    exp.CombinedAggFunc: look_at_combined,
+    exp.CombinedParameterizedAgg: look_at_combined,
+    **dict.fromkeys(GROWING_TYPES, look_at_growing),
 }
 _SYNTAX: tuple[type[exp.Expr], ...] = (
     exp.And,
@@ -440,7 +308,7 @@ _SYNTAX: tuple[type[exp.Expr], ...] = (
 )
 _LOOK: dict[type[exp.Expr], _Look | None] = {
     **{
-        each: _builtin if issubclass(each, exp.Func) and each not in _SYNTAX else None
+        each: note_call if issubclass(each, exp.Func) and each not in _SYNTAX else None
         for each in known_nodes()
     },
     **_WATCHED,

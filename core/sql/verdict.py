@@ -25,6 +25,8 @@ class Verdict:
     reason: one or two sentences for the model: what, why, and what to do instead
     person: one sentence for a reader who knows no SQL
     relations, functions: what the statement reads and calls, as far as it was read
+    reads: every relation as often as the statement reads it, by the catalog's names
+    makes_rows: it makes rows that no table holds: series, recursion, joins that nothing links
     """
 
     query: GuardedQuery | None = None
@@ -33,6 +35,8 @@ class Verdict:
     person: str = ""
     relations: tuple[str, ...] = ()
     functions: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    makes_rows: bool = False
 
     @property
     def allowed(self) -> bool:
