@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from adapters.warehouses.allowance import Allowance
@@ -89,7 +90,7 @@ class MysqlDoor:
     async def _begin(self, seconds: float) -> tuple[AsyncConnection, _Session]:
         lost = 0
         while True:
-            connection = await self._engine.connect()
+            connection = await self._check_out()
             driver: Any = (await connection.get_raw_connection()).driver_connection
             session = _Session(driver)
             begun = False
@@ -106,6 +107,13 @@ class MysqlDoor:
                     await self._check_in(connection, session)
             if begun:
                 return connection, session
+
+    async def _check_out(self) -> AsyncConnection:
+        try:
+            return await self._engine.connect()
+        except DBAPIError as error:
+            # SQLAlchemy wraps what the driver said about a connection that it could not make.
+            raise (error.orig or error) from error
 
     async def _check_in(self, connection: AsyncConnection, session: _Session) -> None:
         clean = False

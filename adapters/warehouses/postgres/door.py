@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from sqlalchemy import event
 from sqlalchemy.engine.interfaces import AdaptedConnection, DBAPIConnection
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from adapters.warehouses.allowance import Allowance
@@ -91,7 +92,7 @@ class PostgresDoor:
     async def _begin(self, begin: str) -> tuple[AsyncConnection, Connection]:
         lost = 0
         while True:
-            connection = await self._engine.connect()
+            connection = await self._check_out()
             driver: Any = (await connection.get_raw_connection()).driver_connection
             begun = False
             try:
@@ -107,6 +108,14 @@ class PostgresDoor:
                     await _check_in(connection, driver)
             if begun:
                 return connection, driver
+
+    async def _check_out(self) -> AsyncConnection:
+        try:
+            return await self._engine.connect()
+        except DBAPIError as error:
+            # SQLAlchemy wraps, twice, what the driver said about a connection it could not make.
+            said = error.orig.__cause__ if error.orig else None
+            raise (said or error.orig or error) from error
 
     async def _connect(self) -> Connection:
         return await connect(self._dsn, seconds=_SECONDS_TO_CONNECT)
