@@ -13,6 +13,7 @@ from core.agent.config import AgentConfig
 from core.agent.conversation_loop import ConversationLoop
 from core.agent.execution import Contain, ToolRunner
 from core.agent.finishing import Finisher
+from core.agent.guards import Guards
 from core.agent.intent import FAMILIES, Ambiguity, Intent
 from core.agent.intent_reply import classify
 from core.agent.llm_conversation import LlmConversation
@@ -51,6 +52,7 @@ class Orchestrator:
     config: AgentConfig
     contain: Contain
     tables: TableRecall = field(default_factory=TableRecall)
+    guards: Guards = field(default_factory=Guards)
 
     async def begin(self, ctx: ExecutionContext, reporter: Reporter) -> End:
         """Understand the question, then ask back or answer."""
@@ -70,7 +72,8 @@ class Orchestrator:
         question = to_ask(reading, sure=self.config.sure)
         if question is not None:
             return await self._ask_back(state, question)
-        return await self._loop(state, reporter).run()
+        loop = await self._loop(state, reporter)
+        return await loop.run()
 
     async def go_on(
         self, ctx: ExecutionContext, paused: PausedRun, answer: DecisionAnswer, reporter: Reporter
@@ -84,11 +87,11 @@ class Orchestrator:
             messages=list(paused.messages),
             before=paused.so_far,
         )
-        return await go_on_after(self._loop(state, reporter), paused, answer)
+        return await go_on_after(await self._loop(state, reporter), paused, answer)
 
-    def _loop(self, state: RunState, reporter: Reporter) -> ConversationLoop:
+    async def _loop(self, state: RunState, reporter: Reporter) -> ConversationLoop:
         ctx = state.ctx
-        workplace = Workplace(state, self.prompts)
+        workplace = Workplace(state, self.prompts, await self.guards.of(ctx.catalog))
         emitter = ArtifactEmitter(
             charts=ctx.charts,
             files=ctx.files,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.agent.config import AgentConfig
 from core.agent.intent import Ambiguity, Intent
@@ -39,6 +39,9 @@ class PromptWriter:
     prompts: PromptLibrary
     ctx: ExecutionContext
     config: AgentConfig
+    _cards_of: dict[tuple[str, ...], str] = field(
+        default_factory=dict[tuple[str, ...], str], init=False
+    )
 
     def intent_request(self, tables: Sequence[CatalogTable]) -> ChatRequest:
         """Return the request that classifies the question, after the thread's last exchange."""
@@ -92,7 +95,15 @@ class PromptWriter:
         return UserMessage(_cut(self.ctx.turn.question, self.config.question_chars))
 
     def _cards(self, tables: Sequence[CatalogTable], *, most_chars: int) -> str:
-        return cards(tables, question=self.ctx.turn.question, most_chars=most_chars)
+        names = tuple(table.qualified_name for table in tables)
+        question = self.ctx.turn.question
+        if names not in self._cards_of:
+            most = self.config.table_chars
+            self._cards_of[names] = cards(tables, question=question, most_chars=most)
+        whole = self._cards_of[names]
+        # Few tables fit whole into both prompts; then they are written once.
+        fits = len(whole) <= most_chars or most_chars >= self.config.table_chars
+        return whole if fits else cards(tables, question=question, most_chars=most_chars)
 
     def _memory(self) -> str:
         memory = self.ctx.memory.strip()

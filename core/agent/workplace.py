@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass, field
 from functools import partial
 
 from core.agent.outcome import Done
@@ -26,31 +26,30 @@ _BATCH_ROWS = 1_000
 _CORRECTION_CHARS = 2_500
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Workplace:
     """Joins a run's state to what tools need."""
 
     state: RunState
     prompts: PromptLibrary
+    guard: InitVar[Guard]
+    _door: QueryGateway = field(init=False)
+    _approved: set[QueryHash] = field(default_factory=set[QueryHash], init=False)
+
+    def __post_init__(self, guard: Guard) -> None:
+        ctx = self.state.ctx
+        self._door = QueryGateway(warehouse=ctx.warehouse, guard=guard, connection=ctx.connection)
 
     def tool_context(self, *approved: QueryHash) -> ToolContext:
         """Open a context for one tool call; a query in `approved` runs unasked."""
         ctx = self.state.ctx
+        self._approved.update(approved)
         return ToolContext(
-            queries=self._gateway(*approved),
+            queries=self._door.for_call(*approved),
             catalog=ctx.catalog,
             today=ctx.turn.asked_at.date(),
             web=ctx.web,
             note=self.state.notes.append,
-        )
-
-    def _gateway(self, *approved: QueryHash) -> QueryGateway:
-        ctx = self.state.ctx
-        return QueryGateway(
-            warehouse=ctx.warehouse,
-            guard=Guard(catalog=ctx.catalog),
-            connection=ctx.connection,
-            approved=frozenset(approved),
         )
 
     async def review(self, result: ToolResult, statements: Sequence[str]) -> tuple[Remark, ...]:
@@ -80,4 +79,4 @@ class Workplace:
         sql = done.arguments.get("sql")
         if not isinstance(sql, str):
             return None
-        return self._gateway().stream(sql, batch_rows=_BATCH_ROWS)
+        return self._door.for_call(*self._approved).stream(sql, batch_rows=_BATCH_ROWS)
