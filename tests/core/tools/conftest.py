@@ -7,13 +7,13 @@ import pytest
 import pytest_asyncio
 
 from adapters.warehouses.duckdb.warehouse import DuckDBWarehouse
-from adapters.warehouses.postgres.warehouse import PostgresWarehouse
+from adapters.warehouses.opening import open_warehouse
 from adapters.warehouses.sqlite.warehouse import SqliteWarehouse
 from core.domain.query import Dialect
 from core.toolkit.context import ToolContext
 from tests.kit.dataset import build_dataset, open_tool_context, to_duckdb, to_sqlite
 from tests.kit.dataset_script import as_script
-from tests.kit.servers import postgres_database
+from tests.kit.servers import mariadb_database, postgres_database
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -49,12 +49,32 @@ def postgres_shop() -> Iterator[str]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def postgres_ctx(postgres_shop: str) -> AsyncIterator[ToolContext]:
-    warehouse = PostgresWarehouse(postgres_shop, place="the shop of the tests")
+    warehouse = await open_warehouse(postgres_shop)
     yield await open_tool_context(warehouse)
     await warehouse.close()
 
 
-@pytest.fixture(params=["sqlite", "duckdb", pytest.param("postgres", marks=pytest.mark.service)])
+@pytest.fixture(scope="session")
+def mariadb_shop() -> Iterator[str]:
+    with mariadb_database(*as_script(Dialect.MYSQL)) as url:
+        yield url
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def mariadb_ctx(mariadb_shop: str) -> AsyncIterator[ToolContext]:
+    warehouse = await open_warehouse(mariadb_shop)
+    yield await open_tool_context(warehouse)
+    await warehouse.close()
+
+
+@pytest.fixture(
+    params=[
+        "sqlite",
+        "duckdb",
+        pytest.param("postgres", marks=pytest.mark.service),
+        pytest.param("mariadb", marks=pytest.mark.service),
+    ]
+)
 def ctx(request: pytest.FixtureRequest, sqlite_ctx: ToolContext) -> ToolContext:
     """Give the shop in each engine; a server is asked for only where its turn has come."""
     others = request.param != "sqlite"

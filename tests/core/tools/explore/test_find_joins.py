@@ -66,7 +66,11 @@ async def test_its_conditions_run_as_they_are(ctx: ToolContext, shop: dict[str, 
     result = await find_joins.call({"tables": ["orders", "customers"]}, ctx)
 
     [condition] = result.table.values("condition")
-    joined = exp.select("COUNT(*)").from_("orders").join("customers", on=str(condition))
+    joined = (
+        exp.select("COUNT(*)")
+        .from_("orders")
+        .join("customers", on=str(condition), dialect=ctx.dialect)
+    )
     counted = await ctx.fetch(Query(joined))
     assert counted.rows == ((shop["orders"]["customer_id"].notna().sum(),),)
 

@@ -23,11 +23,11 @@ async def test_counts_the_gaps_of_every_column(ctx: ToolContext, shop: dict[str,
 
 async def test_looks_at_the_columns_asked_for(ctx: ToolContext, shop: dict[str, pd.DataFrame]):
     result = await profile_nulls.call(
-        {"table": "Odd Names", "columns": ["select", "Größe"], "where": "\"group\" = 'a'"}, ctx
+        {"table": "Odd Names", "columns": ["select", "Größe"], "where": "売上 < 500"}, ctx
     )
 
     frame = shop["Odd Names"]
-    chosen = frame[frame["group"] == "a"]
+    chosen = frame[frame["売上"] < 500]
     assert pairs(result.table, "column", "nulls") == {
         "select": chosen["select"].isna().sum(),
         "Größe": 0,
