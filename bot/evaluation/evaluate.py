@@ -14,11 +14,11 @@ from bot.evaluation.compare import Rows, same_result
 from bot.evaluation.questions import GoldQuestion
 from core.domain.answer import Answer, Usage
 from core.domain.decisions import Decision
-from core.domain.errors import NotPossible, ToolError
+from core.domain.errors import ToolError
 from core.domain.ids import ConnectionName
 from core.domain.table import Cell
-from core.sql.gateway import QueryGateway
 from core.sql.guard import Guard
+from core.sql.verdict import Refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +103,7 @@ async def _gold_rows(found: OpenConnection, question: GoldQuestion) -> tuple[lis
     for statement in question.gold:
         try:
             rows.append(await _rows(found, statement))
-        except NotPossible:
+        except Refused:
             refused += 1
         except ToolError:
             continue
@@ -124,10 +124,8 @@ async def _given_rows(found: OpenConnection, answer: Answer) -> Rows | None:
 
 
 async def _rows(found: OpenConnection, statement: str) -> list[tuple[Cell, ...]]:
-    gateway = QueryGateway(
-        warehouse=found.warehouse,
-        guard=Guard(catalog=found.catalog),
-        connection=found.connection,
-    )
-    table = await gateway.fetch(statement)
+    """Run a statement as a tool would, but that nobody is asked what it may cost."""
+    most = found.connection.limits.rows
+    guarded = Guard(catalog=found.catalog).check(statement, max_rows=most)
+    table = await found.warehouse.fetch(guarded, max_rows=most)
     return list(table.rows)
