@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping
 
 from pydantic import Field
 
 from core.domain.artifact import Sheet
-from core.domain.catalog import CatalogColumn
+from core.domain.catalog import Catalog, CatalogColumn
 from core.domain.table import Column, ColumnKind, Table, json_cell
 from core.toolkit.args import ToolArgs
 from core.toolkit.column_kinds import are_dates, with_kinds
@@ -15,6 +16,8 @@ from core.toolkit.context import ToolContext
 from core.toolkit.family import Family
 from core.toolkit.lineage import origins
 from core.toolkit.tool import ToolResult, tool
+
+LONG_STATEMENT = 5_000
 
 
 class RunQueryArgs(ToolArgs):
@@ -49,9 +52,16 @@ async def run_query(args: RunQueryArgs, ctx: ToolContext) -> ToolResult:
         TemporarilyUnavailable: no answer in time.
     """
     fetched = await ctx.fetch(args.sql)
-    known = origins(args.sql, ctx.catalog)
+    known = await _origins(args.sql, ctx.catalog)
     table = with_kinds(fetched, known)
     return ToolResult(finding=describe(table), table=table, notes=tuple(remarks(table, known)))
+
+
+async def _origins(sql: str, catalog: Catalog) -> Mapping[str, CatalogColumn]:
+    """Follow the columns back, in a thread where the text is long: reading it takes its time."""
+    if len(sql) > LONG_STATEMENT:
+        return await asyncio.to_thread(origins, sql, catalog)
+    return origins(sql, catalog)
 
 
 def describe(table: Table) -> str:

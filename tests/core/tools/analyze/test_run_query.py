@@ -80,6 +80,17 @@ async def test_says_that_no_row_fits(ctx: ToolContext):
     assert result.table.names == ("id", "label")
 
 
+async def test_a_long_statement_is_read_like_a_short_one(ctx: ToolContext):
+    days = ", ".join(f"'2025-01-{day % 31 + 1:02d}'" for day in range(600))
+
+    result = await run_query.call(
+        {"sql": f"SELECT order_id, amount FROM orders WHERE order_day IN ({days})"}, ctx
+    )
+
+    assert result.table.columns[0].kind is ColumnKind.DIMENSION
+    assert result.table.columns[1].kind is ColumnKind.MEASURE
+
+
 async def test_reads_odd_names(ctx: ToolContext, shop: dict[str, pd.DataFrame]):
     sql = 'SELECT SUM("売上") AS "合計", MAX("Größe") AS g FROM "Odd Names"'
     [own] = transpile(sql, read="postgres", write=ctx.dialect)
