@@ -1,0 +1,113 @@
+"""What a query is built from: the sketch, what its words were decided to be, and the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+
+from sqlglot import exp
+
+from adapters.models.offline.form.resolve import Reading
+from adapters.models.offline.form.slots import Option
+from adapters.models.offline.form.sqltext import table_of
+from adapters.models.offline.sketch.sketch import Literal, Measure, Mention, Sketch
+from adapters.models.offline.world.joins import Join, JoinGraph
+from adapters.models.offline.world.roles import date_columns, year_column
+from adapters.models.offline.world.schema import Column, Schema, Table
+
+
+class NotUnderstood(Exception):
+    """A reading cannot be built; the message says what is missing, for the log and for tests."""
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """`core` are the tables whose rows the answer is made of; `notes` are assumptions made."""
+
+    sketch: Sketch
+    reading: Reading
+    schema: Schema
+    joins: JoinGraph
+    dialect: str
+    today: date
+    nested: Callable[[Sketch], exp.Expr]
+    core: list[str] = field(default_factory=list[str])
+    notes: list[str] = field(default_factory=list[str])
+
+    def option(self, word: Mention | Literal | None) -> Option:
+        found = self.reading.option(word)
+        if found is None:
+            raise NotUnderstood(f"nothing for {getattr(word, 'text', word)!r}")
+        return found
+
+    def table(self, name: str) -> Table:
+        found = self.schema.table(name)
+        if found is None:
+            raise NotUnderstood(f"no table {name!r}")
+        return found
+
+    def source(self, table: Table) -> exp.Table:
+        return table_of(table)
+
+    def subject(self) -> Table | None:
+        mention = self.sketch.subject
+        option = self.reading.option(mention)
+        return option.table if option is not None else None
+
+    def add_core(self, tables: Iterable[str]) -> None:
+        self.core.extend(table for table in tables if table not in self.core)
+
+    def is_single_from(self, table: str, other: str) -> bool:
+        """Say whether a row of one table has at most one in the other."""
+        way = self.joins.path([table], other)
+        return way is not None and all(join.to_one for join in way)
+
+    def multiplies(self, table: str) -> bool:
+        """Say whether joining the core makes several rows of one of this table."""
+        return any(not self.is_single_from(table, other) for other in self.core if other != table)
+
+    def connections(self) -> tuple[Join, ...]:
+        """Return the joins between the tables of the core."""
+        tree = self.joins.tree(self.core)
+        if tree is None:
+            raise NotUnderstood("the tables do not hang together")
+        return tree
+
+    def date_column(self, near: Iterable[str]) -> Column:
+        """Return the date of what these tables hold, or of what their rows point at."""
+        for table in self._dated_tables(near):
+            dates = date_columns(table)
+            if dates:
+                return dates[0]
+            year = year_column(table)
+            if year is not None:
+                return year
+        raise NotUnderstood("no date column")
+
+    def _dated_tables(self, near: Iterable[str]) -> Iterator[Table]:
+        names = list(dict.fromkeys((*near, *self.core)))
+        yield from (self.table(name) for name in names)
+        reachable = [
+            (distance, table.name)
+            for table in self.schema.tables
+            if table.name not in names and (date_columns(table) or year_column(table))
+            for distance in (self.joins.distance(names, table.name),)
+            if distance is not None
+        ]
+        single = [
+            name
+            for distance, name in sorted(reachable)
+            if distance < 2.7 and any(self.is_single_from(one, name) for one in names)
+        ]
+        yield from (self.table(name) for name in single)
+
+    def measured_tables(self) -> tuple[str, ...]:
+        """Return the tables of the figures that are asked for, else that of the subject."""
+        figures = [
+            self.option(term.mention).table.name
+            for term in (*self.sketch.items, *(key.term for key in self.sketch.order))
+            if isinstance(term, Measure) and term.mention is not None
+        ]
+        subject = self.subject()
+        return tuple(dict.fromkeys((*figures, *((subject.name,) if subject else ()))))

@@ -1,0 +1,124 @@
+"""From a question to SQL: read, decide, build."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from sqlglot import exp
+
+from adapters.models.offline.form.frame import Frame, NotUnderstood
+from adapters.models.offline.form.resolve import Reading, readings
+from adapters.models.offline.form.sets import common_parts
+from adapters.models.offline.form.shape import build
+from adapters.models.offline.form.world import World
+from adapters.models.offline.reading.tokens import tokenize
+from adapters.models.offline.sketch.chunks import Chunker
+from adapters.models.offline.sketch.sentences import read_question
+from adapters.models.offline.sketch.sketch import Sketch
+
+MOST_READINGS = 4
+SURE_ENOUGH = 0.55
+_UNEXPLAINED = 0.5
+_VERB = 0.04
+
+
+@dataclass(frozen=True, eq=False)
+class Interpretation:
+    """One way to answer: its SQL, how sure it is from 0 to 1, and what was assumed."""
+
+    sketch: Sketch
+    reading: Reading
+    query: exp.Query
+    sql: str
+    confidence: float
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Understanding:
+    """A question as it was read, and the ways to answer it, the likeliest first."""
+
+    sketch: Sketch
+    ways: tuple[Interpretation, ...]
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> Interpretation | None:
+        return self.ways[0] if self.ways else None
+
+
+def sketch_of(question: str, world: World) -> Sketch:
+    chunks = Chunker(world.lexicon, world.values, world.today).chunks(tokenize(question))
+    return read_question(chunks, world.lexicon)
+
+
+def understand(question: str, world: World) -> Understanding:
+    return understand_sketch(sketch_of(question, world), world)
+
+
+def understand_sketch(sketch: Sketch, world: World) -> Understanding:
+    """Build a query for each of the likeliest readings; those that make none are left out."""
+    ways: list[Interpretation] = []
+    reasons: list[str] = []
+    for reading in readings(sketch, world.schema, world.joins)[:MOST_READINGS]:
+        try:
+            ways.append(_built(sketch, reading, world))
+        except NotUnderstood as error:
+            reasons.append(str(error))
+    different = {way.sql: way for way in reversed(ways)}
+    return Understanding(sketch, tuple(reversed(different.values())), tuple(reasons))
+
+
+def _built(sketch: Sketch, reading: Reading, world: World) -> Interpretation:
+    frame = _frame(sketch, reading, world)
+    query = _query(frame)
+    sql = query.sql(dialect=world.dialect, pretty=True)
+    sure = confidence_of(sketch, reading)
+    return Interpretation(sketch, reading, query, sql, sure, tuple(dict.fromkeys(frame.notes)))
+
+
+def _frame(sketch: Sketch, reading: Reading, world: World) -> Frame:
+    return Frame(
+        sketch.copied(),
+        reading,
+        world.schema,
+        world.joins,
+        world.dialect,
+        world.today,
+        nested=partial(_nested, world=world),
+    )
+
+
+def _query(frame: Frame) -> exp.Query:
+    """Build a query, or what several have in common."""
+    sketches = common_parts(frame)
+    if not sketches:
+        return build(frame)
+    first, *others = (build(replace(frame, sketch=each, core=[])) for each in sketches)
+    query: exp.Query = first
+    for other in others:
+        query = exp.Intersect(this=query, expression=other, distinct=True)
+    return query
+
+
+def _nested(sketch: Sketch, *, world: World) -> exp.Expr:
+    """Build a question inside a question.
+
+    Raises:
+        NotUnderstood: it makes no query.
+    """
+    for reading in _first(readings(sketch, world.schema, world.joins)):
+        return exp.Subquery(this=build(_frame(sketch, reading, world)))
+    raise NotUnderstood("the question inside is not understood")
+
+
+def _first(found: Sequence[Reading]) -> Iterator[Reading]:
+    yield from found[:1]
+
+
+def confidence_of(sketch: Sketch, reading: Reading) -> float:
+    """Say how sure a reading is: by its weakest word, and by what it leaves unexplained."""
+    unknown = _UNEXPLAINED * len(sketch.unexplained) + _VERB * len(sketch.verbs)
+    return max(0.0, min(1.0, 0.55 + 0.45 * reading.worst) - unknown)

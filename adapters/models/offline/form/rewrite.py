@@ -1,0 +1,124 @@
+"""Turns what people say into what a query can say, once it is known which columns are meant."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from adapters.models.offline.form.conditions import Part, parts_of
+from adapters.models.offline.form.frame import Frame, NotUnderstood
+from adapters.models.offline.form.slots import Option
+from adapters.models.offline.form.sqltext import all_of, column_of
+from adapters.models.offline.sketch.sketch import (
+    Aggregate,
+    Field,
+    Measure,
+    OrderKey,
+    Ratio,
+    Term,
+)
+from adapters.models.offline.world.schema import Column, Table
+
+
+def rewritten(frame: Frame) -> list[Part]:
+    """Rewrite the sketch in place; return the conditions that take the place of superlatives."""
+    sketch = frame.sketch
+    if not sketch.items and sketch.subject is not None and not sketch.groups:
+        sketch.items.append(Field(sketch.subject))
+    if not sketch.items and sketch.groups and sketch.order:
+        sketch.items.append(sketch.order[0].term)
+    sketch.items[:] = [_average_of_counts(item, frame) for item in sketch.items]
+    return _superlatives(frame)
+
+
+def _average_of_counts(term: Term, frame: Frame) -> Term:
+    """`average number of orders per customer` is all orders by all customers."""
+    if not isinstance(term, Measure) or term.each is None or term.mention is None:
+        return term
+    option = frame.option(term.mention)
+    if term.aggregate is not Aggregate.AVG or option.column is not None:
+        return term
+    groups = frame.sketch.groups
+    each = groups[0] if len(groups) == 1 else None
+    if not isinstance(each, Field):
+        raise NotUnderstood("an average number needs to be per something")
+    groups.clear()
+    return Ratio(
+        top=Measure(Aggregate.COUNT, term.mention),
+        bottom=Measure(Aggregate.COUNT, each.mention, distinct=True),
+    )
+
+
+def _superlatives(frame: Frame) -> list[Part]:
+    sketch = frame.sketch
+    found: list[Part] = []
+    kept: list[OrderKey] = []
+    for key in sketch.order:
+        part = _as_condition(key, frame)
+        if part is None:
+            kept.append(key)
+        else:
+            found.append(part)
+    if len(kept) > 1 and kept[0].extreme and kept[1].extreme:
+        raise NotUnderstood("two superlatives at once")
+    sketch.order[:] = kept
+    if found and not kept:
+        sketch.limit = None
+    return found
+
+
+def _as_condition(key: OrderKey, frame: Frame) -> Part | None:
+    """`songs of the youngest singer` are those of a singer whose age is the lowest of all."""
+    if not key.extreme or frame.sketch.limit != 1 or not isinstance(key.term, Field):
+        return None
+    option = frame.option(key.term.mention)
+    column = option.column
+    if column is None:
+        return None
+    descending = key.descending != option.inverse
+    if frame.sketch.groups:
+        return _within_groups(column, frame, descending=descending)
+    shown = _shown_table(frame)
+    if shown is None or shown.name == column.table:
+        return None
+    if not column.is_time and not frame.is_single_from(shown.name, column.table):
+        return None
+    return _is_extreme(column, option, frame, descending=descending)
+
+
+def _within_groups(column: Column, frame: Frame, *, descending: bool) -> Part | None:
+    """`for each city the age of the oldest` is the highest age of each city."""
+    items = frame.sketch.items
+    aggregate = Aggregate.MAX if descending else Aggregate.MIN
+    for at, item in enumerate(items):
+        if isinstance(item, Field) and frame.option(item.mention).column is column:
+            items[at] = Measure(aggregate, item.mention)
+            return Part(exp.true(), ())
+    if any(isinstance(item, Measure) for item in items):
+        return None
+    raise NotUnderstood("the first of each group needs a query of its own")
+
+
+def _shown_table(frame: Frame) -> Table | None:
+    """Return the table whose rows are shown or counted."""
+    options: list[Option] = []
+    for item in frame.sketch.items:
+        mention = item.mention if isinstance(item, Field | Measure) else None
+        if mention is not None:
+            options.append(frame.option(mention))
+    names = {option.table.name for option in options}
+    return options[0].table if len(names) == 1 else None
+
+
+def _is_extreme(column: Column, option: Option, frame: Frame, *, descending: bool) -> Part:
+    """Say that a column has its highest or lowest value, among rows that meet the conditions."""
+    extreme = exp.Max if descending else exp.Min
+    own = [
+        part.sql
+        for condition in frame.sketch.conditions
+        for part in parts_of(condition, frame)
+        if set(part.tables) == {column.table} and part.count is None and part.sql != exp.true()
+    ]
+    best = exp.select(extreme(this=column_of(column))).from_(frame.source(option.table))
+    best = best.where(all_of([sql.copy() for sql in own])) if own else best
+    sql = exp.EQ(this=column_of(column), expression=exp.Subquery(this=best))
+    return Part(sql, (column.table,))

@@ -1,0 +1,260 @@
+"""The words of a sketch that have to be decided, and what each of them may be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from adapters.models.offline.reading.periods import Period
+from adapters.models.offline.sketch.sketch import (
+    Aggregate,
+    AllOf,
+    AnyOf,
+    Bucket,
+    Compare,
+    Condition,
+    Dated,
+    Everything,
+    Field,
+    Flag,
+    Gap,
+    Holds,
+    Literal,
+    Measure,
+    Mention,
+    Missing,
+    Not,
+    Ratio,
+    Related,
+    Sketch,
+    Span,
+    Term,
+)
+from adapters.models.offline.world.lexicon import Meaning
+from adapters.models.offline.world.roles import name_columns
+from adapters.models.offline.world.schema import Column, Schema, Table
+
+Fits = Callable[[Meaning], float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slot:
+    """`word` is what is decided; `near` and `context` are mentions that it should be close to."""
+
+    word: Mention | Literal
+    options: tuple[Option, ...]
+    near: Mention | None = None
+    context: Mention | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Option:
+    """A table or column for a word, and for a value how the column writes it."""
+
+    table: Table
+    column: Column | None
+    score: float
+    value: str = ""
+    inverse: bool = False
+
+
+def slots_of(sketch: Sketch, schema: Schema) -> tuple[Slot, ...]:
+    """Return each word once, in the order of the sketch."""
+    found: dict[int, Slot] = {}
+    for slot in _all(sketch, schema):
+        if slot.options:
+            found.setdefault(id(slot.word), slot)
+    return tuple(found.values())
+
+
+def _all(sketch: Sketch, schema: Schema) -> Iterator[Slot]:
+    if sketch.subject is not None:
+        yield _slot(sketch.subject, _prefers_table)
+    for term in (*sketch.items, *sketch.groups, *(key.term for key in sketch.order)):
+        yield from _of_term(term, schema)
+    for condition in sketch.conditions:
+        yield from _of_condition(condition, schema)
+
+
+def _of_term(term: Term, schema: Schema, fits: Fits | None = None) -> Iterator[Slot]:
+    match term:
+        case Field(mention=mention):
+            yield from _with_owner(mention, fits or _anything)
+        case Measure(aggregate=aggregate, mention=mention):
+            if mention is not None:
+                yield from _with_owner(mention, _for_aggregate(aggregate))
+            if term.each is not None and term.each is not mention:
+                yield from _with_owner(term.each, _anything)
+            for condition in term.only:
+                yield from _of_condition(condition, schema)
+        case Everything(mention=mention) if mention is not None:
+            yield _slot(mention, _prefers_table)
+        case Bucket(mention=mention) if mention is not None:
+            yield from _with_owner(mention, _dates)
+        case Ratio(top=top, bottom=bottom):
+            yield from _of_term(top, schema)
+            yield from _of_term(bottom, schema)
+        case Span(first=first, last=last):
+            yield from _with_owner(first, _dates)
+            yield from _with_owner(last, _dates)
+        case Gap(top=top, bottom=bottom):
+            yield from _of_term(top, schema)
+            yield from _of_term(bottom, schema)
+        case _:
+            return
+
+
+def _of_condition(condition: Condition, schema: Schema) -> Iterator[Slot]:
+    match condition:
+        case Compare():
+            yield from _of_comparison(condition, schema)
+        case Holds(literal=literal, mention=mention):
+            if mention is not None:
+                yield from _with_owner(mention, _anything)
+            yield value_slot(literal, mention, schema)
+        case Dated(mention=mention):
+            if mention is not None:
+                yield from _with_owner(mention, _dates_or_tables)
+        case Related(mention=mention, conditions=inner):
+            if mention.meanings:
+                yield from _with_owner(mention, _counted if condition.op else _prefers_table)
+            for each in inner:
+                yield from _of_condition(each, schema)
+        case Flag(mention=mention) | Missing(mention=mention):
+            yield from _with_owner(mention, _columns)
+        case Not(condition=inner):
+            yield from _of_condition(inner, schema)
+        case AllOf(conditions=inner) | AnyOf(conditions=inner):
+            for each in inner:
+                yield from _of_condition(each, schema)
+
+
+def _of_comparison(condition: Compare, schema: Schema) -> Iterator[Slot]:
+    operand = condition.operand
+    fits: Fits = _columns
+    if isinstance(operand, float):
+        fits = _numbers
+    elif isinstance(operand, Period):
+        fits = _dates
+    yield from _of_term(condition.term, schema, fits)
+    if isinstance(operand, Field | Measure):
+        yield from _of_term(operand, schema, fits)
+
+
+def _with_owner(mention: Mention, fits: Fits) -> Iterator[Slot]:
+    if mention.near is not None:
+        yield _slot(mention.near, _prefers_table)
+    yield _slot(mention, fits)
+
+
+def _slot(mention: Mention, fits: Fits) -> Slot:
+    options = [
+        Option(m.table, m.column, score, inverse=m.inverse)
+        for m in mention.meanings
+        if (score := m.score * fits(m) * _as_named(m, mention.text)) > 0.2
+    ]
+    best = sorted(options, key=lambda option: -option.score)[:10]
+    return Slot(mention, tuple(best), near=mention.near, context=mention.context)
+
+
+def _as_named(meaning: Meaning, text: str) -> float:
+    """Lower a key that is not called one: `customers` are not their ids."""
+    column = meaning.column
+    if column is None or column.words[-1] != "id":
+        return 1.0
+    return (
+        1.0
+        if {"id", "ids", "identifier", "code", "number", "numbers"} & set(text.lower().split())
+        else 0.55
+    )
+
+
+def value_slot(literal: Literal, mention: Mention | None, schema: Schema) -> Slot:
+    """Return the columns that hold a value, or the ones named where none does."""
+    named = mention.meanings if mention is not None else ()
+    options = [
+        Option(table, found.column, found.sure + _support(found.column, named), found.value)
+        for found in literal.found
+        if (table := schema.table(found.column.table)) is not None
+    ]
+    if not options or (literal.quoted and max(option.score for option in options) < 0.9):
+        options += [
+            Option(m.table, column, m.score * 0.6, literal.text)
+            for m in named
+            for column in ((m.column,) if m.column is not None else name_columns(m.table)[:1])
+        ]
+    near = (mention.near or mention) if mention is not None else None
+    best = sorted(options, key=lambda option: -option.score)[:10]
+    return Slot(literal, tuple(best), near=near, context=None)
+
+
+def _support(column: Column, named: Sequence[Meaning]) -> float:
+    """Say how much the word beside a value speaks for a column."""
+    best = 0.0
+    for meaning in named:
+        if meaning.column is column:
+            best = max(best, 0.35 * meaning.score)
+        elif meaning.column is None and meaning.table.name == column.table:
+            called = column in name_columns(meaning.table)
+            best = max(best, (0.3 if called else 0.15) * meaning.score)
+    return best
+
+
+def _anything(_: Meaning) -> float:
+    return 1.0
+
+
+def _prefers_table(meaning: Meaning) -> float:
+    return 1.0 if meaning.column is None else 0.6
+
+
+def _columns(meaning: Meaning) -> float:
+    return 1.0 if meaning.column is not None else 0.5
+
+
+def _numbers(meaning: Meaning) -> float:
+    column = meaning.column
+    if column is None:
+        return 0.5
+    return 1.0 if column.is_number else 0.75 if column.is_year else 0.3
+
+
+def _dates(meaning: Meaning) -> float:
+    column = meaning.column
+    if column is None:
+        return 0.4
+    return 1.0 if column.is_time or column.is_year else 0.3
+
+
+def _dates_or_tables(meaning: Meaning) -> float:
+    return max(_dates(meaning), 0.7 if meaning.column is None else 0.0)
+
+
+def _counted(meaning: Meaning) -> float:
+    column = meaning.column
+    if column is None:
+        return 1.0
+    return 0.9 if column.is_measure else 0.5
+
+
+def _for_aggregate(aggregate: Aggregate) -> Fits:
+    if aggregate is Aggregate.COUNT:
+        return _to_count
+    return _to_add_up if aggregate in {Aggregate.SUM, Aggregate.AVG, Aggregate.MEDIAN} else _columns
+
+
+def _to_count(meaning: Meaning) -> float:
+    column = meaning.column
+    if column is None:
+        return 1.0
+    counts = {"number", "count", "quantity"} & set(column.words)
+    return 0.92 if counts or not column.is_measure or meaning.score > 0.9 else 0.6
+
+
+def _to_add_up(meaning: Meaning) -> float:
+    column = meaning.column
+    if column is None:
+        return 0.75
+    if column.is_time:
+        return 0.5
+    return 1.0 if column.is_measure else 0.6 if column.is_number else 0.2

@@ -1,0 +1,32 @@
+"""A schema with everything that is read from it once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from adapters.models.offline.world.joins import JoinGraph
+from adapters.models.offline.world.lexicon import Lexicon
+from adapters.models.offline.world.schema import Schema
+from adapters.models.offline.world.values import LookedUp, ValueIndex
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """What a question is read against."""
+
+    schema: Schema
+    joins: JoinGraph
+    lexicon: Lexicon
+    values: ValueIndex
+    dialect: str
+    today: date
+
+    def with_values(self, looked_up: Sequence[LookedUp]) -> World:
+        """Add values that were looked up."""
+        return replace(self, values=self.values.extended(looked_up)) if looked_up else self
+
+
+def world_of(schema: Schema, *, dialect: str, today: date) -> World:
+    return World(schema, JoinGraph(schema), Lexicon(schema), ValueIndex(schema), dialect, today)

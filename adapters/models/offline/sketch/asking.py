@@ -1,0 +1,49 @@
+"""Reads the words that ask, list and join: `what is`, `show me`, `and`, `both`."""
+
+from __future__ import annotations
+
+from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.sketch.reader import Reader, Zone, is_name
+
+
+def read_ask(r: Reader) -> bool:
+    """Read `list`, `what is`, `how many`: what follows is to be shown."""
+    if _asks(r):
+        r.cursor.take()
+        r.cursor.skip(Role.BE)
+        r.zone, r.listing = Zone.SELECT, True
+        r.restart_items()
+        return True
+    return False
+
+
+def _asks(r: Reader) -> bool:
+    """Say whether a question word asks here; after a noun, `which` and `who` only narrow it."""
+    chunk, before = r.cursor.peek(), r.cursor.peek(-1)
+    if chunk is None:
+        return False
+    if chunk.role(Role.ASK):
+        return before is None or not is_name(chunk)
+    if not chunk.role(Role.WHICH):
+        return False
+    begins = before is None or before.role(Role.COMMA) or before.role(Role.AND)
+    return begins is not None or chunk.text.lower() == "what"
+
+
+def read_joining(r: Reader) -> bool:
+    """Read `and`, `or`, `both`, commas and brackets."""
+    chunk = r.cursor.peek()
+    if chunk is None or is_name(chunk):
+        return False
+    if r.cursor.accept(Role.BOTH):
+        r.both = len(r.sketch.conditions)
+        return True
+    if r.cursor.accept(Role.OR):
+        r.either = bool(r.sketch.conditions)
+        return True
+    r.listing = True
+    if r.cursor.accept(Role.AND, Role.BUT, Role.COMMA, Role.OPEN, Role.CLOSE):
+        if not r.narrowing and r.zone is Zone.FILTER:
+            r.zone = Zone.SELECT
+        return True
+    return False

@@ -1,0 +1,185 @@
+"""A question as phrases: names of the schema, values, numbers, periods, and words that shape it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from adapters.models.offline.reading.attributes import Attribute, attribute_of
+from adapters.models.offline.reading.keywords import (
+    LONGEST_PHRASE,
+    Keyword,
+    Role,
+    is_glue_verb,
+    keywords_at,
+)
+from adapters.models.offline.reading.numbers import cardinal
+from adapters.models.offline.reading.periods import Period, period_at
+from adapters.models.offline.reading.tokens import Token, TokenKind, ends_sentence
+from adapters.models.offline.reading.word_lists import words_in
+from adapters.models.offline.world.lexicon import LONGEST_NAME, Lexicon, Meaning
+from adapters.models.offline.world.values import LONGEST_VALUE, Found, ValueIndex
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chunk:
+    """Tokens from `start` to before `end`, and everything that they can be."""
+
+    start: int
+    end: int
+    text: str
+    tokens: tuple[Token, ...]
+    keywords: tuple[Keyword, ...] = ()
+    meanings: tuple[Meaning, ...] = ()
+    found: tuple[Found, ...] = ()
+    period: Period | None = None
+    number: float | None = None
+    attribute: Attribute | None = None
+    worth: float = 0.0
+
+    @property
+    def quoted(self) -> bool:
+        return self.tokens[0].kind is TokenKind.QUOTED
+
+    @property
+    def ends(self) -> bool:
+        return ends_sentence(self.tokens[0])
+
+    @property
+    def known(self) -> bool:
+        return self.worth > 0
+
+    def role(self, role: Role) -> Keyword | None:
+        return next((keyword for keyword in self.keywords if keyword.role is role), None)
+
+    @property
+    def is_glue(self) -> bool:
+        """Say whether it is a verb that carries no meaning of its own."""
+        token = self.tokens[0]
+        return len(self.tokens) == 1 and is_glue_verb(token.lemma, token.stem)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunker:
+    """What the phrases of a question are read with."""
+
+    lexicon: Lexicon
+    values: ValueIndex
+    today: date
+
+    def chunks(self, tokens: Sequence[Token]) -> tuple[Chunk, ...]:
+        """Part the tokens into the phrases that explain most of them in the fewest pieces."""
+        best: list[tuple[float, tuple[Chunk, ...]]] = [(0.0, ())]
+        starting: dict[int, list[Chunk]] = {}
+        for at in range(len(tokens)):
+            starting[at] = list(self._starting(tokens, at))
+        for end in range(1, len(tokens) + 1):
+            ways = (
+                (best[chunk.start][0] + chunk.worth, (*best[chunk.start][1], chunk))
+                for start in range(max(0, end - _LONGEST), end)
+                for chunk in starting[start]
+                if chunk.end == end
+            )
+            best.append(max(ways, key=lambda way: way[0]))
+        return best[-1][1]
+
+    def _starting(self, tokens: Sequence[Token], at: int) -> Iterator[Chunk]:
+        words = [token.lower for token in tokens[at : at + LONGEST_PHRASE]]
+        period = period_at(tokens, at, self.today)
+        for length in range(1, min(_LONGEST, len(tokens) - at) + 1):
+            span = tuple(tokens[at : at + length])
+            if length > 1 and any(ends_sentence(token) for token in span[:-1]):
+                return
+            chunk = self._chunk(
+                at,
+                span,
+                keywords=_in_place(keywords_at(words, 0, length), tokens, at),
+                period=period[0] if period and period[1] == length else None,
+            )
+            if chunk.worth > 0 or length == 1:
+                yield chunk
+
+    def _chunk(
+        self,
+        at: int,
+        span: tuple[Token, ...],
+        *,
+        keywords: tuple[Keyword, ...],
+        period: Period | None,
+    ) -> Chunk:
+        length = len(span)
+        meanings = self.lexicon.meanings(span) if length <= LONGEST_NAME else ()
+        if length == 1 and span[0].lower in _LIGHT and meanings and meanings[0].score < 0.95:
+            meanings = ()
+        found = self.values.find(span) if length <= LONGEST_VALUE else ()
+        number = _number(span)
+        attribute = attribute_of(span[0].lower) if length == 1 else None
+        return Chunk(
+            start=at,
+            end=at + length,
+            text=" ".join(token.text for token in span),
+            tokens=span,
+            keywords=keywords,
+            meanings=meanings,
+            found=found,
+            period=period,
+            number=number,
+            attribute=attribute,
+            worth=max(
+                _worth_of_keywords(keywords, length),
+                _worth_of_meanings(meanings, length),
+                _worth_of_values(found, span),
+                length - 0.3 if period or number is not None else 0.0,
+                0.65 if attribute else 0.0,
+                0.5 if span[0].kind is TokenKind.QUOTED and length == 1 else 0.0,
+            ),
+        )
+
+
+# Verbs that go with anything: the name of a table has to be theirs alone to be meant.
+_LIGHT = words_in("light_verbs")
+_LONGEST = max(LONGEST_NAME, LONGEST_VALUE, LONGEST_PHRASE)
+_PIECE = 0.4  # what each further piece costs, so that long phrases win
+
+
+def _worth_of_keywords(keywords: Sequence[Keyword], length: int) -> float:
+    if not keywords:
+        return 0.0
+    if all(keyword.role is Role.FILL for keyword in keywords):
+        return length * (0.75 if length == 1 else 0.9) - _PIECE
+    return length - _PIECE
+
+
+def _worth_of_meanings(meanings: Sequence[Meaning], length: int) -> float:
+    return max(length * meanings[0].score - _PIECE, 0.05) if meanings else 0.0
+
+
+def _worth_of_values(found: Sequence[Found], span: Sequence[Token]) -> float:
+    if not found:
+        return 0.0
+    if span[0].kind is TokenKind.QUOTED:
+        return 1.0
+    long = len(span) > 1
+    shown = any(token.capital for token in span) or not span[0].text.isalpha()
+    sure = found[0].sure if long or shown else min(found[0].sure, 0.85)
+    return max(len(span) * sure - _PIECE + (0.1 if shown else 0.0), 0.05)
+
+
+def _number(span: Sequence[Token]) -> float | None:
+    if len(span) != 1:
+        return None
+    return span[0].value if span[0].value is not None else cardinal(span[0].lower)
+
+
+def _in_place(
+    keywords: tuple[Keyword, ...], tokens: Sequence[Token], at: int
+) -> tuple[Keyword, ...]:
+    """Leave out keywords that count only where a clause begins."""
+    begins = at == 0 or tokens[at - 1].lower in _BEFORE_CLAUSE
+    return tuple(keyword for keyword in keywords if begins or not keyword.initial)
+
+
+_BEFORE_CLAUSE = frozenset(
+    {",", ".", "?", "!", ";", ":", "and", "please", "to", "you", "then", "also", "i", "hi", "hello"}
+)

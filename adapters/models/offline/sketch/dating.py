@@ -1,0 +1,154 @@
+"""Reads when: `in 2023`, `before March 2021`, `between 2019 and 2021`, `in the last 30 days`."""
+
+from __future__ import annotations
+
+from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.reading.periods import Grain, Period, shifted
+from adapters.models.offline.sketch.chunks import Chunk
+from adapters.models.offline.sketch.operands import year_of
+from adapters.models.offline.sketch.reader import Reader, is_name
+from adapters.models.offline.sketch.sketch import Dated, Mention
+from adapters.models.offline.world.lexicon import Meaning
+
+_GRAINS = {grain.value: grain for grain in Grain}
+
+
+def read_date(r: Reader) -> bool:
+    """Read a period with the word before it that says how it bounds."""
+    return _shifted(r) or _bounded(r) or _between(r) or _within(r)
+
+
+def _shifted(r: Reader) -> bool:
+    """Read `2 months after March 2021`, and `the 2 days before Saturday`, which are both days."""
+    at = r.cursor.at
+    r.cursor.accept(Role.PREPOSITION)
+    article = r.cursor.peek()
+    r.cursor.skip(Role.COMPARE)
+    number = r.cursor.peek()
+    unit = r.cursor.peek(1)
+    grain = _GRAINS.get(unit.tokens[0].lemma) if unit is not None else None
+    bound = r.cursor.role(Role.BOUND, 2)
+    if number is None or number.number is None or grain is None or bound is None:
+        r.cursor.at = at
+        return False
+    r.cursor.at += 3
+    period = _take_period(r)
+    if period is None:
+        r.cursor.at = at
+        return False
+    steps = int(number.number) * (-1 if bound.argument == "before" else 1)
+    several = article is not None and article.text.lower() == "the"
+    r.add(Dated(shifted(period, grain, steps, several=several), "in", _dating(r)))
+    return True
+
+
+def _bounded(r: Reader) -> bool:
+    keyword = r.cursor.role(Role.BOUND)
+    if keyword is None:
+        return False
+    at = r.cursor.at
+    r.cursor.take()
+    r.cursor.skip()
+    mention = _date_word(r, only_time=False)
+    period = _take_period(r)
+    if period is None:
+        r.cursor.at = at
+        return False
+    r.add(Dated(period, keyword.argument, mention or _dating(r)))
+    return True
+
+
+def _between(r: Reader) -> bool:
+    at = r.cursor.at
+    starts = r.cursor.accept(Role.BETWEEN) is not None or _accept_from(r)
+    first = _take_period(r) if starts else None
+    if first is not None and r.cursor.accept(Role.AND, Role.TO, Role.BOUND):
+        last = _take_period(r)
+        if last is not None:
+            r.add(Dated(first, "between", _dating(r), until=last))
+            return True
+    r.cursor.at = at
+    return False
+
+
+def _accept_from(r: Reader) -> bool:
+    chunk = r.cursor.peek()
+    if chunk is None or chunk.text.lower() != "from":
+        return False
+    r.cursor.take()
+    return True
+
+
+def _within(r: Reader) -> bool:
+    """Read `in 2023`, `in the year 2021`, `on weekends`, `last month`."""
+    at = r.cursor.at
+    preposition = r.cursor.accept(Role.PREPOSITION, Role.OF, Role.BETWEEN)
+    r.cursor.skip()
+    mention = _date_word(r, only_time=True)
+    chunk = r.cursor.peek()
+    period = chunk.period if chunk is not None and not chunk.quoted else None
+    if period is None and chunk is not None and (preposition or mention):
+        period = year_of(chunk)
+    if chunk is None or period is None or _is_rather_a_value(chunk):
+        r.cursor.at = at
+        return False
+    r.cursor.take()
+    r.add(Dated(period, "in", mention or _dating(r)))
+    _more(r, mention)
+    return True
+
+
+def _more(r: Reader, mention: Mention | None) -> None:
+    """Read `2022 and 2023`, `January or March`: any of them."""
+    while r.cursor.role(Role.AND) or r.cursor.role(Role.OR):
+        chunk = r.cursor.peek(1)
+        period = (chunk.period or year_of(chunk)) if chunk is not None else None
+        if period is None or chunk is None or _is_rather_a_value(chunk):
+            return
+        r.cursor.at += 2
+        r.either = True
+        r.add(Dated(period, "in", mention or _dating(r)))
+
+
+def _is_rather_a_value(chunk: Chunk) -> bool:
+    """Say whether a phrase is a value and no date; a month may be both, and stays a date."""
+    return chunk.period is None and bool(chunk.found)
+
+
+def _take_period(r: Reader) -> Period | None:
+    r.cursor.skip()
+    chunk = r.cursor.peek()
+    if chunk is None or chunk.quoted:
+        return None
+    period = chunk.period or year_of(chunk)
+    if period is not None:
+        r.cursor.take()
+    return period
+
+
+def _date_word(r: Reader, *, only_time: bool) -> Mention | None:
+    """Take a word such as `year` or `month` before the date itself."""
+    chunk = r.cursor.peek()
+    follows = r.cursor.peek(1)
+    if chunk is None or follows is None or not is_name(chunk):
+        return None
+    skipped = 1
+    if follows.role(Role.OF) is not None:
+        follows, skipped = r.cursor.peek(2), 2
+    dated = follows is not None and (follows.period is not None or year_of(follows) is not None)
+    if not dated or (only_time and not any(is_date(m) for m in chunk.meanings)):
+        return None
+    r.cursor.at += skipped
+    return r.mention(chunk)
+
+
+def _dating(r: Reader) -> Mention | None:
+    """Return the verb or column before: what happened then."""
+    return r.verb
+
+
+def is_date(meaning: Meaning) -> bool:
+    column = meaning.column
+    if column is None:
+        return False
+    return column.is_time or column.is_year or bool({"month", "day"} & set(column.words))

@@ -1,0 +1,255 @@
+"""Reads superlatives and rankings: `the oldest`, `most songs`, `top 5 by revenue`."""
+
+from __future__ import annotations
+
+from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.sketch.chunks import Chunk
+from adapters.models.offline.sketch.reader import (
+    Reader,
+    Zone,
+    is_name,
+    names_column,
+    names_measure,
+    names_table,
+)
+from adapters.models.offline.sketch.sketch import (
+    Aggregate,
+    Field,
+    Measure,
+    Mention,
+    OrderKey,
+    Term,
+)
+from adapters.models.offline.sketch.terms import read_mention, read_terms
+
+_AMOUNTS = frozenset({"amount", "number", "quantity", "count", "level", "value", "total"})
+
+
+def read_extreme(r: Reader) -> bool:
+    return _numbered(r) or _frequent(r) or _attribute(r) or _extreme(r) or _top(r) or _add_up(r)
+
+
+def _numbered(r: Reader) -> bool:
+    """Read `3 most expensive`, `two oldest`: the number is how many are wanted."""
+    chunk = r.cursor.peek()
+    if chunk is None or chunk.number is None or chunk.number != int(chunk.number):
+        return False
+    follows = r.cursor.peek(1)
+    attribute = follows.attribute if follows else None
+    superlative = attribute is not None and attribute.degree == "est"
+    if follows is None or not (
+        superlative or follows.role(Role.EXTREME) or follows.role(Role.FREQUENT)
+    ):
+        return False
+    r.cursor.take()
+    r.sketch.limit = int(chunk.number)
+    return _frequent(r) or _attribute(r) or _extreme(r)
+
+
+def _add_up(r: Reader) -> bool:
+    """Read `in total` behind what is ranked."""
+    if r.cursor.role(Role.ADD_UP) is None or not r.sketch.order:
+        return False
+    r.cursor.take()
+    last = r.sketch.order[-1]
+    if isinstance(last.term, Field):
+        term = Measure(Aggregate.SUM, last.term.mention)
+        r.sketch.order[-1] = OrderKey(term, last.descending, last.extreme)
+    return True
+
+
+def _one(r: Reader) -> None:
+    if r.sketch.limit is None:
+        r.sketch.limit = 1
+
+
+def _frequent(r: Reader) -> bool:
+    """Read `the most common citizenship`."""
+    keyword = r.cursor.role(Role.FREQUENT)
+    if keyword is None:
+        return False
+    at = r.cursor.at
+    r.cursor.take()
+    number = r.cursor.peek()
+    if number is not None and number.number is not None and is_name(r.cursor.peek(1)):
+        r.sketch.limit = int(number.number)
+        r.cursor.take()
+    mention = read_mention(r)
+    if mention is None and not r.sketch.items:
+        r.cursor.at = at
+        return False
+    if mention is not None and r.zone is Zone.SELECT:
+        r.show(Field(mention))
+    order = OrderKey(Measure(Aggregate.COUNT, None, each=mention), keyword.argument == "max")
+    r.sketch.order.append(order)
+    _one(r)
+    return True
+
+
+def _attribute(r: Reader) -> bool:
+    """Read `the youngest pet`: the figure is implied."""
+    chunk = r.cursor.peek()
+    attribute = chunk.attribute if chunk else None
+    if chunk is None or attribute is None or attribute.degree != "est":
+        most = r.cursor.role(Role.EXTREME)
+        follows = r.cursor.peek(1)
+        attribute = follows.attribute if most and follows else None
+        if most is None or attribute is None or attribute.degree or follows is None:
+            return False
+        r.cursor.take()
+        chunk = follows
+        descending = attribute.descending == (most.argument in {"max", "last"})
+    else:
+        descending = attribute.descending
+    r.cursor.take()
+    mention = r.measured_by(attribute, chunk.start)
+    r.sketch.order.append(OrderKey(Field(mention), descending, extreme=True))
+    _one(r)
+    return True
+
+
+def _extreme(r: Reader) -> bool:
+    keyword = r.cursor.role(Role.EXTREME)
+    if keyword is None:
+        return False
+    at = r.cursor.at
+    r.cursor.take()
+    r.cursor.skip()
+    r.cursor.accept(Role.DISTINCT)
+    done = (
+        _in_time(r, keyword.argument)
+        if keyword.argument in {"first", "last"}
+        else _in_size(r, descending=keyword.argument == "max")
+    )
+    if not done:
+        r.cursor.at = at
+    return done
+
+
+def _in_time(r: Reader, which: str) -> bool:
+    """Read `the latest order`, `the most recent hire date`."""
+    descending = which == "last"
+    chunk = r.cursor.peek()
+    if chunk is None or not is_name(chunk):
+        return False
+    dates = [m for m in chunk.meanings if m.column is not None and m.column.is_time]
+    if dates and not names_table(chunk):
+        mention = r.mention(r.cursor.take())
+        if r.zone is Zone.SELECT and not r.sketch.items:
+            aggregate = Aggregate.MAX if descending else Aggregate.MIN
+            r.show(Measure(aggregate, mention))
+            return True
+        r.sketch.order.append(OrderKey(Field(mention), descending, extreme=True))
+        _one(r)
+        return True
+    mention = r.mention(chunk)
+    r.sketch.order.append(OrderKey(Field(r.dates_of(mention)), descending, extreme=True))
+    _one(r)
+    return True
+
+
+def _in_size(r: Reader, *, descending: bool) -> bool:
+    r.cursor.skip(Role.OF)
+    generic = _skip_amount(r)
+    counted = r.cursor.accept(Role.COUNT) is not None
+    if r.cursor.accept(Role.TIMES):
+        return _by_count(r, r.verb or r.table, descending=descending)
+    chunk = r.cursor.peek()
+    aggregate = r.cursor.role(Role.AGGREGATE)
+    if aggregate is not None:
+        terms = read_terms(r)
+        return bool(terms) and _order(r, terms[0], descending=descending)
+    if chunk is None or not is_name(chunk):
+        return _by_verb(r, descending=descending, generic=generic)
+    if counted or (names_table(chunk) and not _rated(chunk)):
+        mention = read_mention(r)
+        return _by_count(r, mention, descending=descending)
+    return _by_column(r, descending=descending)
+
+
+def _by_verb(r: Reader, *, descending: bool, generic: bool) -> bool:
+    """Read `who spent the most`: the verb says what is compared."""
+    verb = r.verb
+    if verb is None:
+        return False
+    figures = any(m.column is not None and m.column.is_measure for m in verb.meanings)
+    if figures:
+        average = r.cursor.accept(Role.AGGREGATE)
+        aggregate = Aggregate(average.argument) if average else None
+        term = Field(verb) if aggregate is None else Measure(aggregate, verb)
+        return _order(r, term, descending=descending)
+    return generic and _by_count(r, verb, descending=descending)
+
+
+def _skip_amount(r: Reader) -> bool:
+    chunk = r.cursor.peek()
+    follows = r.cursor.role(Role.OF, 1)
+    if chunk is None or chunk.tokens[0].lemma not in _AMOUNTS or follows is None:
+        return False
+    if names_measure(chunk) and chunk.meanings[0].score > 0.9:
+        return False
+    r.cursor.at += 2
+    r.cursor.skip()
+    return True
+
+
+def _rated(chunk: Chunk) -> bool:
+    return names_measure(chunk) and any(
+        m.column is not None and m.score >= 0.95 for m in chunk.meanings
+    )
+
+
+def _by_count(r: Reader, mention: Mention | None, *, descending: bool) -> bool:
+    if mention is None:
+        return False
+    return _order(r, Measure(Aggregate.COUNT, mention), descending=descending)
+
+
+def _order(r: Reader, term: Term, *, descending: bool) -> bool:
+    r.sketch.order.append(OrderKey(term, descending, extreme=True))
+    _one(r)
+    return True
+
+
+def _by_column(r: Reader, *, descending: bool) -> bool:
+    """Read `highest rating`: a figure to show, or what decides who is first."""
+    chunk = r.cursor.take()
+    mention = r.mention(chunk)
+    if is_name(r.cursor.peek()) and names_table(r.cursor.peek()):
+        # "the highest-rated restaurant": the table's name is read next, as the subject.
+        return _order(r, Field(mention), descending=descending)
+    if is_name(r.cursor.peek()) and names_column(r.cursor.peek()) and not r.cursor.role(Role.SORT):
+        r.cursor.at -= 1
+        compound = read_mention(r)
+        mention = compound or mention
+    if r.zone is Zone.SELECT and not r.sketch.order:
+        r.show(Measure(Aggregate.MAX if descending else Aggregate.MIN, mention))
+        return True
+    return _order(r, Field(mention), descending=descending)
+
+
+def _top(r: Reader) -> bool:
+    """Read `top 5 products`: what they are ranked by may follow."""
+    keyword = r.cursor.role(Role.TOP)
+    if keyword is None:
+        return False
+    number = r.cursor.peek(1)
+    r.cursor.take()
+    if number is not None and number.number is not None:
+        r.cursor.take()
+        r.sketch.limit = int(number.number)
+    r.ranking = r.sketch.ranking = "desc" if keyword.argument == "max" else "asc"
+    figures = [item for item in r.sketch.items if isinstance(item, Measure)]
+    if figures and len(figures) == len(r.sketch.items):
+        return _ranked_groups(r, figures[-1])
+    return True
+
+
+def _ranked_groups(r: Reader, figure: Measure) -> bool:
+    """Read `number of signups for the top 2 states`: the states are ranked by the figure."""
+    mention = read_mention(r)
+    if mention is None:
+        return False
+    r.sketch.groups.append(Field(mention))
+    r.sketch.order.append(OrderKey(figure, r.ranking != "asc"))
+    return True

@@ -1,0 +1,236 @@
+"""Reads `for each`, `by`, `sorted by` and what follows them."""
+
+from __future__ import annotations
+
+from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.reading.periods import Grain
+from adapters.models.offline.sketch.operands import is_value
+from adapters.models.offline.sketch.reader import Reader, Zone, is_name, names_table, with_near
+from adapters.models.offline.sketch.sketch import Bucket, Field, OrderKey
+from adapters.models.offline.sketch.terms import read_mention, read_terms
+
+
+def read_grouping(r: Reader) -> bool:
+    return _each(r) or _grain(r) or _by(r) or read_sort(r)
+
+
+def _each(r: Reader) -> bool:
+    """Read `for each city and state`."""
+    at = r.cursor.at
+    r.cursor.accept(Role.PREPOSITION, Role.OF)
+    if r.cursor.accept(Role.EACH) is None:
+        r.cursor.at = at
+        return False
+    r.cursor.skip(Role.OF, Role.DISTINCT)
+    if not _group_list(r):
+        r.cursor.at = at
+        return False
+    return True
+
+
+def _group_list(r: Reader) -> bool:
+    """Read one or more names to group by."""
+    found = False
+    while True:
+        at = r.cursor.at
+        bucket = r.cursor.role(Role.GRAIN)
+        if bucket is not None:
+            r.cursor.take()
+            r.sketch.groups.append(Bucket(Grain(bucket.argument)))
+            found = True
+        elif is_name(r.cursor.peek()):
+            mention = read_mention(r)
+            if mention is None:
+                return found
+            r.sketch.groups.append(Field(mention))
+            if mention.table_score >= mention.column_score:
+                r.own_fields(mention)
+                r.see_table(mention)
+            found = True
+            _owner(r)
+        else:
+            r.cursor.at = at
+            return found
+        at = r.cursor.at
+        joined = r.cursor.accept(Role.COMMA) is not None
+        joined = r.cursor.accept(Role.AND, Role.BY) is not None or joined
+        if not joined or not (is_name(r.cursor.peek()) or r.cursor.role(Role.GRAIN)):
+            r.cursor.at = at
+            return True
+
+
+def _owner(r: Reader) -> None:
+    """Read `of pet` behind `type`: the table that the group's column belongs to."""
+    if r.cursor.role(Role.OF) is None:
+        return
+    ahead = 1
+    while (chunk := r.cursor.peek(ahead)) is not None and chunk.role(Role.FILL):
+        ahead += 1
+    if chunk is None or not names_table(chunk):
+        return
+    r.cursor.at += ahead
+    owner = r.mention(r.cursor.take())
+    last = r.sketch.groups[-1]
+    if isinstance(last, Field):
+        r.sketch.groups[-1] = with_near(last, owner)
+    r.see_table(owner)
+
+
+def _grain(r: Reader) -> bool:
+    """Read `monthly`, `by month`."""
+    keyword = r.cursor.role(Role.GRAIN)
+    if keyword is None:
+        return False
+    chunk = r.cursor.peek()
+    if chunk is not None and chunk.meanings and chunk.meanings[0].score > 0.9:
+        return False
+    r.cursor.take()
+    r.sketch.groups.append(Bucket(Grain(keyword.argument)))
+    return True
+
+
+def _by(r: Reader) -> bool:
+    """Read `by region`: groups; after `top 5`, or before a figure, what the order follows."""
+    if r.cursor.role(Role.BY) is None:
+        return False
+    if _by_someone(r):
+        r.cursor.take()
+        r.zone = Zone.FILTER
+        return True
+    at = r.cursor.at
+    r.cursor.take()
+    r.cursor.skip()
+    if r.ranking and _rank(r):
+        return True
+    if r.cursor.role(Role.AGGREGATE) or r.cursor.role(Role.COUNT):
+        return _rank(r)
+    r.cursor.skip(Role.EACH, Role.DISTINCT)
+    if _group_list(r):
+        return True
+    r.cursor.at = at
+    return False
+
+
+def _by_someone(r: Reader) -> bool:
+    """Say whether `by` names who did it: `reviews posted by users`."""
+    chunk, before = r.cursor.peek(), r.cursor.peek(-1)
+    if chunk is None or before is None or chunk.text.lower() != "by":
+        return False
+    participle = before.tokens[-1].lower.endswith(("ed", "en", "de", "ught"))
+    follows = r.cursor.peek(1)
+    agent = names_table(follows) or is_value(follows) or r.cursor.role(Role.COMPARE, 1) is not None
+    filler = r.cursor.role(Role.FILL, 1) is not None
+    return participle and (agent or filler)
+
+
+def _rank(r: Reader) -> bool:
+    terms = read_terms(r)
+    if not terms:
+        return False
+    term = terms[0]
+    if isinstance(term, Field) and not _is_figure(term):
+        return False
+    r.sketch.order.append(OrderKey(term, r.ranking != "asc"))
+    return True
+
+
+def _is_figure(term: Field) -> bool:
+    return any(m.column is not None and m.column.is_number for m in term.mention.meanings)
+
+
+def read_sort(r: Reader) -> bool:
+    """Read `sorted by age from old to young`, `in descending order of price`."""
+    direction = r.cursor.role(Role.DIRECTION)
+    alphabetic = r.cursor.role(Role.ALPHABETIC)
+    if direction is not None or alphabetic is not None:
+        return _direction_first(r)
+    if r.cursor.role(Role.SORT) is None:
+        return False
+    at = r.cursor.at
+    r.cursor.take()
+    r.cursor.skip()
+    if r.cursor.role(Role.DIRECTION) or r.cursor.role(Role.ALPHABETIC):
+        return _direction_first(r)
+    if _from_extreme(r) or _sort_keys(r):
+        return True
+    r.cursor.at = at
+    return False
+
+
+def _direction_first(r: Reader) -> bool:
+    keyword = r.cursor.accept(Role.ALPHABETIC, Role.DIRECTION)
+    descending = keyword is not None and keyword.argument == "desc"
+    at = r.cursor.at
+    if r.cursor.accept(Role.OF, Role.BY, Role.SORT, Role.PREPOSITION) or r.sketch.order == []:
+        r.cursor.skip()
+        if _sort_keys(r, default=descending):
+            return True
+    r.cursor.at = at
+    if r.sketch.order:
+        last = r.sketch.order[-1]
+        r.sketch.order[-1] = OrderKey(last.term, descending)
+        return True
+    r.sketch.direction = "desc" if descending else "asc"
+    return True
+
+
+def _from_extreme(r: Reader) -> bool:
+    """Read `starting from the best ratings to the lowest`."""
+    keyword = r.cursor.role(Role.EXTREME)
+    if keyword is None or not is_name(r.cursor.peek(1)):
+        return False
+    r.cursor.take()
+    mention = read_mention(r)
+    if mention is None:
+        return False
+    r.sketch.order.append(OrderKey(Field(mention), keyword.argument == "max"))
+    r.cursor.skip(Role.TO, Role.EXTREME)
+    return True
+
+
+def _sort_keys(r: Reader, *, default: bool | None = None) -> bool:
+    found = False
+    while True:
+        r.cursor.skip(Role.BY)
+        first = r.cursor.role(Role.EXTREME)
+        if first is not None:
+            r.cursor.take()
+        terms = read_terms(r)
+        if not terms:
+            return found
+        direction = r.cursor.accept(Role.DIRECTION, Role.ALPHABETIC)
+        descending = default or False
+        if direction is not None:
+            descending = direction.argument == "desc"
+        elif first is not None:
+            descending = first.argument in {"max", "last"}
+        r.sketch.order.extend(OrderKey(term, descending) for term in terms)
+        found = True
+        _sorted_owner(r)
+        if not _another_key(r):
+            return True
+
+
+def _sorted_owner(r: Reader) -> None:
+    """Pass over `of the singers` behind a key."""
+    if r.cursor.role(Role.OF) and names_table(r.cursor.peek(1)):
+        r.cursor.take()
+        owner = r.mention(r.cursor.take())
+        last = r.sketch.order[-1]
+        r.sketch.order[-1] = OrderKey(with_near(last.term, owner), last.descending)
+
+
+def _another_key(r: Reader) -> bool:
+    at = r.cursor.at
+    r.cursor.skip(Role.COMMA, Role.AND)
+    moved = r.cursor.at > at
+    chunk = r.cursor.peek()
+    if (
+        moved
+        and chunk is not None
+        and not chunk.role(Role.ASK)
+        and (is_name(chunk) or chunk.role(Role.COUNT) or chunk.role(Role.AGGREGATE))
+    ):
+        return True
+    r.cursor.at = at
+    return False

@@ -1,0 +1,53 @@
+"""Decides what becomes of phrases that no rule has read."""
+
+from __future__ import annotations
+
+from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.sketch.chunks import Chunk
+from adapters.models.offline.sketch.cursor import is_filler
+from adapters.models.offline.sketch.reader import Reader
+
+# Words that may be passed over; any other word that shapes a question has to be understood.
+_HARMLESS = frozenset(
+    {
+        Role.FILL, Role.BE, Role.DO, Role.HAVE, Role.ALL, Role.OF, Role.AND, Role.COMMA, Role.OPEN,
+        Role.CLOSE, Role.PREPOSITION, Role.RELATIVE, Role.ASK, Role.WHICH, Role.THAN, Role.TO,
+        Role.BUT, Role.DETAILS, Role.DISTINCT, Role.POSSESSIVE, Role.ONLY, Role.CHART, Role.WHOSE,
+    }
+)  # fmt: skip
+_TRAILING = frozenset({"overall", "altogether", "combined", "total", "in total"})
+_VERB_ENDS = ("ed", "ing")
+
+
+def pass_over(r: Reader) -> None:
+    """Leave a phrase that no rule reads; words that may matter are remembered."""
+    chunk = r.cursor.take()
+    before = r.cursor.peek(-2)
+    if chunk.is_glue and before is not None and before.text.lower() in {"a", "an"}:
+        r.sketch.unexplained.append(chunk.text)
+    elif _says_nothing(chunk):
+        return
+    elif _only_joins(chunk):
+        r.sketch.verbs.append(chunk.text)
+    else:
+        r.sketch.unexplained.append(chunk.text)
+
+
+def _says_nothing(chunk: Chunk) -> bool:
+    if all(not token.text[:1].isalnum() for token in chunk.tokens):
+        return True
+    plain = is_filler(chunk) or bool(chunk.keywords) or chunk.is_glue
+    return plain and not _shapes(chunk)
+
+
+def _shapes(chunk: Chunk) -> bool:
+    if chunk.text.lower() in _TRAILING:
+        return False
+    return any(keyword.role not in _HARMLESS for keyword in chunk.keywords)
+
+
+def _only_joins(chunk: Chunk) -> bool:
+    """Say whether it is a verb unknown to the schema, which joins what stands around it."""
+    token = chunk.tokens[0]
+    verb = len(chunk.text) > 4 and token.lower.endswith(_VERB_ENDS)
+    return verb and not token.capital and not _shapes(chunk)

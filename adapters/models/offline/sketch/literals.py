@@ -1,0 +1,70 @@
+"""Reads values with the names around them: `Italian food`, `state 'NY'`, `the city of Paris`."""
+
+from __future__ import annotations
+
+from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.sketch.operands import is_value
+from adapters.models.offline.sketch.reader import Reader, names_column, names_table
+from adapters.models.offline.sketch.sketch import Holds, Literal, Mention
+
+
+def value_here(r: Reader, ahead: int = 0) -> bool:
+    """Say whether the next phrase is a value, for the column or table named before it."""
+    chunk = r.cursor.peek(ahead)
+    if is_value(chunk):
+        return True
+    if chunk is None or not chunk.found or chunk.number is not None:
+        return False
+    known = r.before_value or _following_table(r, ahead) or r.table
+    if known is None:
+        return False
+    tables = {m.table.name for m in known.meanings if m.score >= known.best - 0.1}
+    holding = any(found.column.table in tables for found in chunk.found)
+    naming = any(m.table.name in tables for m in chunk.meanings if m.score > 0.8)
+    return holding and not naming
+
+
+def _following_table(r: Reader, ahead: int) -> Mention | None:
+    chunk = r.cursor.peek(ahead + 1)
+    return r.mention(chunk) if chunk is not None and names_table(chunk) else None
+
+
+def read_value(r: Reader) -> bool:
+    chunk = r.cursor.peek()
+    if chunk is None or not value_here(r):
+        return False
+    literal = r.literal(r.cursor.take())
+    mention = r.before_value
+    r.before_value = None
+    if mention is None and names_column(r.cursor.peek()) and _same_column(r, literal):
+        taken = r.cursor.take()
+        mention = r.mention(taken)
+        if names_table(taken):
+            r.see_table(mention)
+    r.add(Holds(literal, mention, negated=r.take_negation()))
+    _more_values(r, mention)
+    return True
+
+
+def _same_column(r: Reader, literal: Literal) -> bool:
+    """Say whether the name that follows is of a column that holds the value."""
+    follows = r.cursor.peek()
+    holding = {id(found.column) for found in literal.found}
+    named = {id(m.column) for m in follows.meanings} if follows else set[int]()
+    return bool(holding & named)
+
+
+def _more_values(r: Reader, mention: Mention | None) -> None:
+    """Read `, 'b' or 'c'` behind a value: any of them, unless both are asked for."""
+    while True:
+        at = r.cursor.at
+        comma = r.cursor.accept(Role.COMMA)
+        joined = r.cursor.accept(Role.OR, Role.AND)
+        r.cursor.skip(Role.PREPOSITION)
+        negated = r.cursor.accept(Role.NOT) is not None
+        chunk = r.cursor.peek()
+        if (comma is None and joined is None) or chunk is None or not value_here(r):
+            r.cursor.at = at
+            return
+        r.either = r.both is None and not negated
+        r.add(Holds(r.literal(r.cursor.take()), mention, negated=negated))

@@ -1,0 +1,179 @@
+"""Reads conditions that begin with the comparison: `more than 3 songs`, `older than 20`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from adapters.models.offline.reading.keywords import Keyword, Role
+from adapters.models.offline.sketch.comparing import (
+    Nested,
+    read_between,
+    read_bound,
+    read_match,
+    read_side,
+)
+from adapters.models.offline.sketch.operands import is_value, read_number
+from adapters.models.offline.sketch.reader import Reader, is_name, names_column, names_measure
+from adapters.models.offline.sketch.sketch import (
+    Compare,
+    Condition,
+    Field,
+    Measure,
+    Mention,
+    Related,
+    Term,
+)
+from adapters.models.offline.sketch.terms import read_mention
+
+_COUNTED = {"once": 1.0, "twice": 2.0}
+RestOfClause = Callable[[Reader, Mention], tuple[Condition, ...]]
+
+
+def read_quantity(r: Reader, nested: Nested, rest: RestOfClause) -> bool:
+    """Read `more than 3 songs`, `below age 30`, `older than 20`, and `over 30` of the last term."""
+    return (
+        _attribute(r, nested)
+        or _literal_inside(r)
+        or _match_first(r)
+        or _compare_word_first(r, nested, rest)
+        or _between_first(r)
+    )
+
+
+def _attribute(r: Reader, nested: Nested) -> bool:
+    chunk = r.cursor.peek()
+    attribute = chunk.attribute if chunk else None
+    if chunk is None or attribute is None or attribute.degree != "er":
+        return False
+    if r.cursor.role(Role.THAN, 1) is None:
+        return False
+    r.cursor.at += 2
+    term = Field(r.measured_by(attribute, chunk.start))
+    op = ">" if attribute.descending else "<"
+    operand = read_side(r, term, nested)
+    if operand is None:
+        return False
+    r.add(Compare(term, op, operand))
+    r.term = term
+    return True
+
+
+def _match_first(r: Reader) -> bool:
+    """Read `that start with 'A'`, said of what was named last."""
+    term = r.term or _last_item(r)
+    return isinstance(term, Field) and read_match(r, term)
+
+
+def _literal_inside(r: Reader) -> bool:
+    """Read `'x' in their name`."""
+    chunk = r.cursor.peek()
+    keyword = r.cursor.role(Role.MATCH, 1)
+    if chunk is None or not (chunk.quoted or chunk.found) or keyword is None:
+        return False
+    if not names_column(r.cursor.peek(2)):
+        return False
+    literal = r.literal(r.cursor.take())
+    r.cursor.take()
+    mention = read_mention(r)
+    if mention is None:
+        return False
+    r.add(Compare(Field(mention), "contains", literal))
+    return True
+
+
+def _compare_word_first(r: Reader, nested: Nested, rest: RestOfClause) -> bool:
+    keyword = r.cursor.role(Role.COMPARE)
+    if keyword is None:
+        return False
+    at = r.cursor.at
+    r.cursor.take()
+    r.cursor.skip(Role.THAN)
+    if (
+        _counted(r, keyword, rest)
+        or _named_later(r, keyword, nested)
+        or _of_last(r, keyword, nested)
+    ):
+        return True
+    r.cursor.at = at
+    return False
+
+
+def _counted(r: Reader, keyword: Keyword, rest: RestOfClause) -> bool:
+    """Read `more than 3 songs` and `more than once`."""
+    at = r.cursor.at
+    chunk = r.cursor.peek()
+    number = read_number(r)
+    if number is None or chunk is None:
+        return False
+    op = read_bound(r, keyword.argument)
+    if chunk.text.lower() in _COUNTED or r.cursor.accept(Role.TIMES):
+        mention = r.verb or r.table
+        if mention is not None:
+            r.add(Related(mention, op=op, number=number))
+            return True
+    r.cursor.skip()
+    if is_name(r.cursor.peek()) and not r.cursor.role(Role.SORT):
+        mention = read_mention(r)
+        if mention is not None:
+            is_table = mention.table_score >= mention.column_score
+            conditions = rest(r, mention) if is_table else ()
+            r.add(Related(mention, conditions, op=op, number=number))
+            if mention.table_score >= mention.column_score:
+                r.table = mention
+            return True
+    r.cursor.at = at
+    return False
+
+
+def _named_later(r: Reader, keyword: Keyword, nested: Nested) -> bool:
+    """Read `below age 30` and `a higher rating than 4`, `more staff than the average`."""
+    at = r.cursor.at
+    if not is_name(r.cursor.peek()) or is_value(r.cursor.peek()):
+        return False
+    mention = read_mention(r)
+    if mention is None:
+        return False
+    r.cursor.skip(Role.THAN, Role.OF)
+    operand = read_side(r, Field(mention), nested)
+    if operand is None:
+        r.cursor.at = at
+        return False
+    r.term = Field(mention)
+    r.add(Compare(Field(mention), keyword.argument, operand))
+    return True
+
+
+def _of_last(r: Reader, keyword: Keyword, nested: Nested) -> bool:
+    """Read `over 30` of what was compared or named last."""
+    term = r.term or _last_item(r)
+    if term is None:
+        return False
+    operand = read_side(r, term, nested)
+    if operand is None:
+        return False
+    r.add(Compare(term, read_bound(r, keyword.argument), operand))
+    return True
+
+
+def _last_item(r: Reader) -> Term | None:
+    """Return the last figure that was named; a comparison after it is about it."""
+    items = [item for item in r.sketch.items if isinstance(item, Field | Measure)]
+    return items[-1] if items else None
+
+
+def _between_first(r: Reader) -> bool:
+    term = r.term or _last_item(r)
+    if r.cursor.role(Role.BETWEEN) is None or term is None:
+        return False
+    at, before = r.cursor.at, len(r.sketch.conditions)
+    if not read_between(r, term):
+        r.cursor.at = at
+        return False
+    if names_measure(r.cursor.peek()) and isinstance(r.sketch.conditions[-1], Compare):
+        # "between 200 and 400 pages": the figure is named behind its bounds.
+        mention = read_mention(r)
+        last = r.sketch.conditions.pop()
+        if mention is not None and isinstance(last, Compare):
+            r.add(replace(last, term=Field(mention)))
+    return len(r.sketch.conditions) > before

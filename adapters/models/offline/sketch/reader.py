@@ -1,0 +1,260 @@
+"""What is known while a sentence is read from left to right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from enum import Enum, auto
+
+from adapters.models.offline.reading.attributes import Attribute
+from adapters.models.offline.reading.tokens import tokenize
+from adapters.models.offline.sketch.chunks import Chunk
+from adapters.models.offline.sketch.cursor import Cursor
+from adapters.models.offline.sketch.sketch import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Field,
+    Gap,
+    Literal,
+    Measure,
+    Mention,
+    Not,
+    Sketch,
+    Term,
+)
+from adapters.models.offline.world.lexicon import Lexicon, Meaning
+
+TABLE_ENOUGH = 0.6
+COLUMN_ENOUGH = 0.45
+
+
+class Zone(Enum):
+    """What a plain name means where it stands: something to show, or a part of a condition."""
+
+    SELECT = auto()
+    FILTER = auto()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Before:
+    """How far a reader had come."""
+
+    at: int
+    sketch: Sketch
+    listed: tuple[int, ...]
+    state: dict[str, object]
+
+
+@dataclass(slots=True, eq=False)
+class Reader:
+    """The cursor, the sketch so far, and what pronouns and short forms go back to.
+
+    `table` is the last table word, `term` the last thing compared. `negated` holds until the next
+    condition. `listed` are the positions of items that still wait for the table they belong to.
+    """
+
+    cursor: Cursor
+    sketch: Sketch
+    lexicon: Lexicon
+    zone: Zone = Zone.SELECT
+    table: Mention | None = None
+    term: Term | None = None
+    negated: bool = False
+    either: bool = False
+    both: int | None = None
+    verb: Mention | None = None
+    listed: list[int] = field(default_factory=list[int])
+    ranking: str = ""
+    before_value: Mention | None = None
+    sentence: int = 0
+    owning: bool = False
+    narrowing: bool = False
+    listing: bool = False
+
+    def begin(self, sentence: Sequence[Chunk]) -> None:
+        """Go on with the next sentence."""
+        self.cursor = Cursor(sentence)
+        self.sentence += 1
+        self.zone = Zone.SELECT if not self.sketch.items else Zone.FILTER
+        self.listed.clear()
+        self.negated = self.either = False
+
+    def restart_items(self) -> None:
+        """Begin the list anew where a later sentence says what to show: `Return the name`."""
+        adds = {chunk.text.lower() for chunk in self.cursor.chunks} & {
+            "too",
+            "also",
+            "additionally",
+        }
+        if self.sentence > 1 and not adds:
+            self.sketch.items.clear()
+            self.sketch.explicit = True
+
+    def take_negation(self) -> bool:
+        negated, self.negated = self.negated, False
+        return negated
+
+    def name_of(self, table: Mention | None) -> Mention | None:
+        """Return the name of what is mentioned, as a column."""
+        if table is None:
+            return None
+        found = [m for m in self.lexicon.meanings(tokenize("name")) if m.column is not None]
+        return Mention("name", table.at, tuple(found), near=table)
+
+    def mention(self, chunk: Chunk, *, near: Mention | None = None) -> Mention:
+        shown = self.zone is Zone.SELECT and self.sketch.subject is not None
+        context = self.sketch.subject if shown else self.table
+        return Mention(chunk.text, chunk.start, chunk.meanings, near=near, context=context)
+
+    def literal(self, chunk: Chunk) -> Literal:
+        return Literal(chunk.text, chunk.found, chunk.quoted, chunk.start)
+
+    def see_table(self, mention: Mention) -> None:
+        """Remember a table word; the first one is what the answer is about."""
+        self.table = mention
+        if self.sketch.subject is None:
+            self.sketch.subject = mention
+
+    def show(self, term: Term) -> None:
+        self.listed.append(len(self.sketch.items))
+        self.sketch.items.append(term)
+
+    def own(self, owner: Mention) -> None:
+        """Give the items of the list so far the table that they belong to."""
+        for at in self.listed:
+            self.sketch.items[at] = with_near(self.sketch.items[at], owner)
+        self.listed.clear()
+        self.see_table(owner)
+        # What follows narrows the owner, unless `and` goes on with the list.
+        self.zone, self.narrowing = Zone.FILTER, False
+
+    def own_fields(self, owner: Mention) -> None:
+        """Give the names of the list so far, not its figures, the table that is grouped by."""
+        for at in self.listed:
+            item = self.sketch.items[at]
+            if isinstance(item, Field):
+                self.sketch.items[at] = with_near(item, owner)
+
+    def add(self, condition: Condition) -> None:
+        """Add a condition, joined to the one before by the word that stood between them."""
+        self.narrowing = True
+        conditions = self.sketch.conditions
+        if self.negated:
+            condition, self.negated = Not(condition), False
+        if self.either and conditions:
+            before = conditions.pop()
+            others = before.conditions if isinstance(before, AnyOf) else (before,)
+            condition = AnyOf((*others, condition))
+        self.either = False
+        conditions.append(condition)
+
+    def close_both(self) -> None:
+        """Bind the conditions since `both`, which different rows may fulfil."""
+        if self.both is None:
+            return
+        conditions = self.sketch.conditions
+        apart = tuple(conditions[self.both :])
+        if len(apart) > 1:
+            del conditions[self.both :]
+            conditions.append(AllOf(apart, apart=True))
+        self.both = None
+
+    def remember(self) -> Before:
+        """Return the state that `go_back` brings back, so that a rule may try and fail."""
+        state = {name: getattr(self, name) for name in _STATE}
+        return Before(self.cursor.at, self.sketch.copied(), tuple(self.listed), state)
+
+    def go_back(self, before: Before) -> None:
+        self.cursor.at = before.at
+        self.listed[:] = before.listed
+        for name, value in before.state.items():
+            setattr(self, name, value)
+        for each in fields(self.sketch):
+            setattr(self.sketch, each.name, getattr(before.sketch.copied(), each.name))
+
+    def inner(self) -> Reader:
+        """Return a reader of the same phrases for a question inside this one."""
+        return Reader(self.cursor, Sketch(), self.lexicon)
+
+    def dates_of(self, mention: Mention) -> Mention:
+        """Return the dates of what is mentioned, as a name for any of them."""
+        found = [
+            Meaning(m.table, column, m.score)
+            for m in mention.meanings
+            for column in m.table.columns
+            if column.is_time and m.score > COLUMN_ENOUGH
+        ]
+        return replace(mention, text="date", meanings=tuple(found), near=mention)
+
+    def measured_by(self, attribute: Attribute, at: int) -> Mention:
+        """Return what an adjective measures as a name that the schema may know."""
+        found: list[Meaning] = []
+        for inverse, names in ((False, attribute.names), (True, attribute.inverse)):
+            for rank, name in enumerate(names):
+                for m in self.lexicon.meanings(tokenize(name)):
+                    fits = m.column is not None and (inverse or m.column.is_number)
+                    if fits and m.score > 0.6:
+                        score = m.score - 0.04 * rank - 0.1 * inverse
+                        found.append(replace(m, score=score, inverse=inverse))
+        meanings = tuple(sorted(found, key=lambda m: -m.score))
+        return Mention(attribute.names[0], at, meanings, context=self.table)
+
+
+_STATE = (
+    "zone", "table", "term", "negated", "either", "both", "verb", "ranking", "before_value",
+    "owning", "narrowing", "listing",
+)  # fmt: skip
+
+
+def with_near(term: Term, owner: Mention) -> Term:
+    """Say to which table a term belongs, unless that is known."""
+    match term:
+        case Field(mention=mention) if mention.near is None and mention.column_score:
+            return Field(replace(mention, near=owner))
+        case Measure(mention=mention) if mention is not None and mention.near is None:
+            return replace(term, mention=replace(mention, near=owner))
+        case Gap(top=top, bottom=bottom):
+            return Gap(with_near(top, owner), with_near(bottom, owner))
+        case _:
+            return term
+
+
+def names_table(chunk: Chunk | None) -> bool:
+    """Say whether a phrase names a table rather than a column."""
+    if chunk is None or not chunk.meanings:
+        return False
+    table = max((m.score for m in chunk.meanings if m.column is None), default=0.0)
+    column = max((m.score for m in chunk.meanings if m.column is not None), default=0.0)
+    return table >= TABLE_ENOUGH and table >= column - 0.05
+
+
+def names_column(chunk: Chunk | None) -> bool:
+    if chunk is None:
+        return False
+    return any(m.column is not None and m.score >= COLUMN_ENOUGH for m in chunk.meanings)
+
+
+def names_measure(chunk: Chunk | None) -> bool:
+    """Say whether a phrase may name a column of figures."""
+    if chunk is None:
+        return False
+    return any(m.column is not None and m.column.is_number for m in chunk.meanings)
+
+
+def is_participle(chunk: Chunk | None) -> bool:
+    """Say whether a phrase says what happened: `published`, `founded`."""
+    if chunk is None or len(chunk.tokens) != 1:
+        return False
+    token = chunk.tokens[0]
+    return token.lower.endswith("ed") and len(token.lower) > 4
+
+
+def is_flag(mention: Mention) -> bool:
+    """Say whether a word is the name of a yes-or-no column, such as `open`."""
+    best = mention.meanings[0] if mention.meanings else None
+    return best is not None and best.column is not None and best.column.is_boolean
+
+
+def is_name(chunk: Chunk | None) -> bool:
+    return chunk is not None and bool(chunk.meanings) and chunk.meanings[0].score >= COLUMN_ENOUGH

@@ -1,0 +1,184 @@
+"""Reads what belongs together: `who have a dog`, `without orders`, `named 'x'`, `in Spain`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.sketch.chunks import Chunk
+from adapters.models.offline.sketch.literals import read_value, value_here
+from adapters.models.offline.sketch.operands import is_value
+from adapters.models.offline.sketch.reader import (
+    Reader,
+    Zone,
+    is_name,
+    names_table,
+)
+from adapters.models.offline.sketch.sketch import (
+    Condition,
+    Flag,
+    Holds,
+    Mention,
+    Missing,
+    Related,
+)
+from adapters.models.offline.sketch.terms import read_mention
+
+RestOfClause = Callable[[Reader, Mention], tuple[Condition, ...]]
+
+
+def read_relation(r: Reader, rest: RestOfClause) -> bool:
+    return _without(r, rest) or _negation(r, rest) or _named(r) or read_value(r) or _clause_word(r)
+
+
+def _clause_word(r: Reader) -> bool:
+    """Pass over a word that begins a clause; what follows narrows what came before."""
+    chunk = r.cursor.peek()
+    if chunk is None:
+        return False
+    begins = (
+        Role.DO,
+        Role.RELATIVE,
+        Role.WHOSE,
+        Role.HAVE,
+        Role.PREPOSITION,
+        Role.OF,
+        Role.BE,
+        Role.SHARED,
+    )
+    if not any(chunk.role(role) for role in begins):
+        return False
+    if chunk.role(Role.SHARED):
+        r.sketch.common = True
+    opens = (Role.RELATIVE, Role.WHOSE, Role.HAVE, Role.PREPOSITION, Role.SHARED)
+    r.owning = (chunk.role(Role.OF) or chunk.role(Role.SHARED)) is not None
+    if chunk.role(Role.DO) and r.listed:
+        r.owning, r.zone = True, Zone.FILTER
+    if any(chunk.role(role) for role in opens) and (r.sketch.subject or r.sketch.items):
+        r.zone = Zone.FILTER
+        r.narrowing = r.narrowing or chunk.role(Role.PREPOSITION) is None
+    if chunk.role(Role.BE) and r.sketch.items:
+        r.zone = Zone.FILTER
+    r.cursor.take()
+    return True
+
+
+def _without(r: Reader, rest: RestOfClause) -> bool:
+    """Read `without orders`, `without a phone number`, `excluding Spain`."""
+    at = r.cursor.at
+    if r.cursor.accept(Role.WITHOUT) is None:
+        return False
+    r.cursor.skip()
+    r.zone = Zone.FILTER
+    chunk = r.cursor.peek()
+    if is_value(chunk):
+        r.negated = True
+        return read_value(r)
+    mention = read_mention(r)
+    if mention is None:
+        r.cursor.at = at
+        return False
+    if mention.table_score >= mention.column_score:
+        r.add(Related(mention, rest(r, mention), negated=True))
+    else:
+        r.add(Missing(mention))
+    return True
+
+
+def _negation(r: Reader, rest: RestOfClause) -> bool:
+    """Read `do not have a cat`, `is not 'x'`, `not open`."""
+    at = r.cursor.at
+    r.cursor.skip(Role.BE)
+    having = r.cursor.accept(Role.HAVE) is not None
+    r.cursor.skip()
+    if r.cursor.accept(Role.NOT) is None:
+        r.cursor.at = at
+        return False
+    r.zone = Zone.FILTER
+    having = r.cursor.accept(Role.HAVE) is not None or having
+    r.cursor.skip(Role.BE, Role.HAVE, Role.PREPOSITION)
+    having = _skip_glue(r) or having
+    if value_here(r) and not having:
+        r.negated = True
+        return read_value(r)
+    related = _related(r, rest)
+    if related is None:
+        r.cursor.at = at
+        return False
+    r.add(related)
+    return True
+
+
+def _skip_glue(r: Reader) -> bool:
+    at = r.cursor.at
+    while (chunk := r.cursor.peek()) is not None and _only_joins(chunk) and not is_name(chunk):
+        r.cursor.take()
+        r.cursor.skip(Role.PREPOSITION)
+    return r.cursor.at > at
+
+
+def _only_joins(chunk: Chunk) -> bool:
+    verb = not chunk.known and chunk.text.lower().endswith(("ed", "ing"))
+    return chunk.is_glue or verb
+
+
+def _related(r: Reader, rest: RestOfClause) -> Condition | None:
+    """Read what is not there: a table's rows, with the values that narrow them, or a flag."""
+    conditions: list[Condition] = []
+    mention: Mention | None = None
+    while (chunk := r.cursor.peek()) is not None:
+        r.cursor.skip()
+        if value_here(r):
+            conditions.append(Holds(r.literal(r.cursor.take())))
+        elif is_name(r.cursor.peek()):
+            mention = _further(mention, read_mention(r))
+        elif mention is not None and _linking(r):
+            continue
+        else:
+            break
+        if r.cursor.peek() is chunk:
+            break
+    if mention is None and not conditions:
+        return None
+    if mention is not None and mention.table_score < mention.column_score and not conditions:
+        return _without_column(mention)
+    target = mention or Mention("", 0, ())
+    conditions.extend(rest(r, target))
+    return Related(target, tuple(conditions), negated=True)
+
+
+def _further(before: Mention | None, now: Mention | None) -> Mention | None:
+    if before is None or now is None:
+        return now or before
+    return now if now.table_score > before.table_score else before
+
+
+def _linking(r: Reader) -> bool:
+    """Pass over `in`, `of` between the parts of what is not there, if more of it follows."""
+    follows = r.cursor.peek(1)
+    if not (r.cursor.role(Role.PREPOSITION) or r.cursor.role(Role.OF)):
+        return False
+    if not (is_value(follows) or names_table(follows)):
+        return False
+    r.cursor.take()
+    return True
+
+
+def _without_column(mention: Mention) -> Condition:
+    flags = [m for m in mention.meanings if m.column is not None and m.column.is_boolean]
+    return Flag(mention, truth=False) if flags else Missing(mention)
+
+
+def _named(r: Reader) -> bool:
+    """Read `named 'x'`, `called x`."""
+    if r.cursor.role(Role.NAMED) is None:
+        return False
+    at = r.cursor.at
+    r.cursor.take()
+    r.cursor.skip(Role.BE)
+    chunk = r.cursor.peek()
+    if chunk is None or not (chunk.quoted or chunk.found or chunk.tokens[0].capital):
+        r.cursor.at = at
+        return False
+    r.add(Holds(r.literal(r.cursor.take()), r.name_of(r.table)))
+    return True

@@ -1,0 +1,231 @@
+"""Reads what can be shown, compared or ordered by: names, counts, sums and the like."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.reading.periods import Grain
+from adapters.models.offline.sketch.literals import read_value, value_here
+from adapters.models.offline.sketch.reader import (
+    Reader,
+    is_flag,
+    is_name,
+    is_participle,
+    names_column,
+    names_table,
+    with_near,
+)
+from adapters.models.offline.sketch.sketch import (
+    Aggregate,
+    Bucket,
+    Everything,
+    Field,
+    Flag,
+    Measure,
+    Mention,
+    Term,
+)
+
+_OWNING = ("for", "from", "in", "at", "on", "about", "by", "among")
+
+
+def read_terms(r: Reader) -> list[Term]:
+    """Read one term, or several that share a head: `average and maximum age`."""
+    if r.cursor.role(Role.DETAILS):
+        return _read_details(r)
+    if r.cursor.role(Role.COUNT) or r.cursor.role(Role.AGGREGATE):
+        return _read_measures(r)
+    distinct = r.cursor.accept(Role.DISTINCT) is not None
+    mention = read_mention(r)
+    if mention is None:
+        return []
+    r.sketch.distinct = r.sketch.distinct or distinct
+    return [Field(mention)]
+
+
+def read_term(r: Reader) -> Term | None:
+    found = read_terms(r)
+    return found[0] if found else None
+
+
+def read_mention(r: Reader) -> Mention | None:
+    """Read a name with what stands beside it: `customer's city`, `staff members`."""
+    r.cursor.skip()
+    chunk = r.cursor.peek()
+    if chunk is None or not is_name(chunk):
+        return None
+    mention = r.mention(r.cursor.take())
+    if r.cursor.role(Role.POSSESSIVE) and is_name(r.cursor.peek(1)):
+        r.cursor.take()
+        r.see_table(mention)
+        return read_owned(r, mention)
+    mention = _read_compound(r, mention)
+    return _named_column(r, mention)
+
+
+def _named_column(r: Reader, mention: Mention) -> Mention:
+    """Read `the name of the building`, where the building is a column and not a table."""
+    ahead = 1
+    while (chunk := r.cursor.peek(ahead)) is not None and _passes(r, ahead):
+        ahead += 1
+    generic = mention.text.lower() in {"name", "names", "value", "values"}
+    if not generic or not r.cursor.role(Role.OF) or not names_column(chunk) or names_table(chunk):
+        return mention
+    r.cursor.at += ahead
+    return r.mention(r.cursor.take())
+
+
+def read_owned(r: Reader, owner: Mention) -> Mention | None:
+    chunk = r.cursor.take()
+    return _read_compound(r, replace(r.mention(chunk), near=owner))
+
+
+def _read_compound(r: Reader, mention: Mention) -> Mention:
+    """Take names that follow without a word between: the last one is the head."""
+    while is_name(r.cursor.peek()) and not _is_shaping(r) and not value_here(r):
+        if mention.table_score > mention.column_score and is_participle(r.cursor.peek()):
+            break
+        chunk = r.cursor.take()
+        head = r.mention(chunk)
+        if is_flag(mention) and names_table(chunk):
+            r.add(Flag(mention))
+            mention = head
+        elif mention.table_score > mention.column_score and names_column(chunk):
+            r.see_table(mention)
+            mention = replace(head, near=mention)
+        elif names_table(chunk):
+            # What stands before a table's name narrows it: it is no item of its own.
+            mention = head
+        else:
+            mention = _merged(mention, head)
+    return mention
+
+
+def _is_shaping(r: Reader) -> bool:
+    """Say whether the next name is rather a word that shapes the sentence."""
+    chunk = r.cursor.peek()
+    return chunk is not None and any(
+        keyword.role not in {Role.FILL, Role.DETAILS, Role.DIRECTION} for keyword in chunk.keywords
+    )
+
+
+def _merged(first: Mention, head: Mention) -> Mention:
+    """Join two names that mean one column together; the head counts more."""
+    boosted = [replace(m, score=m.score + 0.2) for m in head.meanings]
+    tables = {m.table.name for m in head.meanings}
+    others = [replace(m, score=m.score + 0.02) for m in first.meanings if m.table.name in tables]
+    meanings = tuple(sorted((*boosted, *others), key=lambda m: -m.score))
+    return replace(head, text=f"{first.text} {head.text}", meanings=meanings, near=first.near)
+
+
+def _read_details(r: Reader) -> list[Term]:
+    r.cursor.take()
+    r.cursor.skip(Role.OF)
+    r.cursor.accept(Role.PREPOSITION)
+    r.cursor.skip()
+    if names_table(r.cursor.peek()):
+        mention = r.mention(r.cursor.take())
+        r.see_table(mention)
+        return [Everything(mention)]
+    return [Everything(None)]
+
+
+def _read_measures(r: Reader) -> list[Term]:
+    """Read `number of X`, `average X`, `minimum and maximum X`, `average X and Y`."""
+    aggregates = _read_aggregates(r)
+    grain = r.cursor.accept(Role.GRAIN)
+    if grain is not None:
+        r.sketch.groups.append(Bucket(Grain(grain.argument)))
+    distinct = r.cursor.accept(Role.DISTINCT) is not None
+    r.cursor.skip()
+    distinct = r.cursor.accept(Role.DISTINCT) is not None or distinct
+    while value_here(r) and read_value(r):
+        r.cursor.skip()
+    counting = aggregates != [Aggregate.COUNT] and r.cursor.accept(Role.COUNT) is not None
+    mention = read_mention(r)
+    if mention is None and aggregates != [Aggregate.COUNT]:
+        return []
+    if counting:
+        return [_figure_of_counts(aggregate, mention) for aggregate in aggregates]
+    if mention is not None and r.cursor.role(Role.OF) and names_table(r.cursor.peek(1)):
+        mention = _read_owner(r, mention)
+    return [Measure(aggregate, mention, distinct=distinct) for aggregate in aggregates]
+
+
+def _read_aggregates(r: Reader) -> list[Aggregate]:
+    found: list[Aggregate] = []
+    while True:
+        r.cursor.skip()
+        count = r.cursor.role(Role.COUNT)
+        keyword = count or r.cursor.role(Role.AGGREGATE)
+        if keyword is None or (found and count is not None):
+            break
+        r.cursor.take()
+        found.append(Aggregate.COUNT if count else Aggregate(keyword.argument))
+        if count is not None or not _another_aggregate(r):
+            break
+    r.cursor.skip(Role.OF)
+    return found
+
+
+def _another_aggregate(r: Reader) -> bool:
+    """Pass over `and` or a comma where another aggregate follows."""
+    ahead = 0
+    while r.cursor.role(Role.AND, ahead) or r.cursor.role(Role.COMMA, ahead):
+        ahead += 1
+    if r.cursor.role(Role.AGGREGATE, ahead) is None:
+        return False
+    r.cursor.at += ahead
+    return True
+
+
+def _figure_of_counts(aggregate: Aggregate, mention: Mention | None) -> Term:
+    """Read `average number of X`: a column that holds the number, or counts of each."""
+    return Measure(aggregate, mention, each=mention)
+
+
+def _read_owner(r: Reader, mention: Mention) -> Mention:
+    r.cursor.take()
+    owner = r.mention(r.cursor.take())
+    r.see_table(owner)
+    return replace(mention, near=owner)
+
+
+def read_owner_of_items(r: Reader) -> bool:
+    """Read `of the singers` behind a list of items: what the list belongs to."""
+    if not r.listed or not _owning_word(r):
+        return False
+    ahead = 1
+    while (chunk := r.cursor.peek(ahead)) is not None and _passes(r, ahead):
+        ahead += 1
+    if chunk is None or not names_table(chunk):
+        return False
+    r.sketch.common = r.sketch.common or r.cursor.role(Role.SHARED) is not None
+    r.cursor.at += ahead
+    owner = read_mention(r)
+    if owner is not None:
+        r.own(owner)
+    return owner is not None
+
+
+def _owning_word(r: Reader) -> bool:
+    preposition = r.cursor.role(Role.PREPOSITION)
+    if preposition is not None:
+        return preposition.argument in _OWNING
+    return (r.cursor.role(Role.OF) or r.cursor.role(Role.SHARED)) is not None
+
+
+def _passes(r: Reader, ahead: int) -> bool:
+    chunk = r.cursor.peek(ahead)
+    roles = (Role.ALL, Role.FILL, Role.OF, Role.DISTINCT)
+    return chunk is not None and not chunk.meanings and any(chunk.role(role) for role in roles)
+
+
+def read_bucket(r: Reader) -> Bucket | None:
+    keyword = r.cursor.accept(Role.GRAIN)
+    return Bucket(Grain(keyword.argument)) if keyword else None
+
+
+def near(term: Term, owner: Mention | None) -> Term:
+    return with_near(term, owner) if owner is not None else term

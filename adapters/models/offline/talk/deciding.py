@@ -1,0 +1,254 @@
+"""Decides the next move from the conversation alone."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from threading import Lock
+
+from adapters.models.offline.form.interpret import (
+    SURE_ENOUGH,
+    Interpretation,
+    Understanding,
+    sketch_of,
+    understand_sketch,
+)
+from adapters.models.offline.form.ranking import Choice, choices, needs_ranking
+from adapters.models.offline.form.world import World, world_of
+from adapters.models.offline.sketch.sketch import Ratio, Sketch
+from adapters.models.offline.talk.catalog_talk import catalog_answer
+from adapters.models.offline.talk.findings import finding
+from adapters.models.offline.talk.followups import is_followup, merged
+from adapters.models.offline.talk.intent import intent_reply
+from adapters.models.offline.talk.lookups import lookups_for
+from adapters.models.offline.talk.moves import Ask, Call, Move, Say, ask
+from adapters.models.offline.talk.schema_steps import next_schema_step, seen_schema
+from adapters.models.offline.talk.situation import Situation, ToolAnswer, situation_of
+from adapters.models.offline.talk.smalltalk import REFUSAL, WHO, asks_to_write, smalltalk
+from adapters.models.offline.talk.suggestions import suggestions
+from adapters.models.offline.talk.wording import columns_of, title_of
+from adapters.models.offline.world.schema import schema_of
+from adapters.models.offline.world.values import LookedUp
+from core.domain.chat import ChatRequest
+
+RUN_QUERY, VALUES = "run_query", "get_distinct_values"
+CLARIFY, UNANSWERABLE = "ask_clarification", "report_unanswerable"
+_MOST_TRIES = 3
+_KEPT_WORLDS = 8
+
+
+@dataclass(slots=True)
+class Mind:
+    """Keeps the worlds that it has read last, and nothing of what is said."""
+
+    _worlds: OrderedDict[tuple[object, ...], World] = field(
+        default_factory=OrderedDict[tuple[object, ...], World]
+    )
+    _lock: Lock = field(default_factory=Lock)
+
+    def next_move(self, request: ChatRequest) -> Move:
+        situation = situation_of(request)
+        if request.json_only:
+            return Say(intent_reply(situation.question))
+        plain = self._plain_answer(situation)
+        if plain is not None:
+            return plain
+        seen = seen_schema(situation)
+        step = next_schema_step(situation, seen)
+        if step is not None:
+            return step
+        if seen is None or not seen.rows:
+            return _decline(situation, "I could not read the schema of this connection.")
+        return _about_data(situation, self._world(situation, seen.columns, seen.rows))
+
+    def _plain_answer(self, situation: Situation) -> Move | None:
+        """Answer what needs no data; greetings name tables once the schema is there."""
+        if not situation.question:
+            return Say(f"Please ask a question about the data. {WHO}")
+        if asks_to_write(situation.question):
+            return _decline(situation, REFUSAL)
+        seen = seen_schema(situation)
+        tables = tuple(dict.fromkeys(str(row[0]) for row in seen.rows)) if seen else ()
+        text = smalltalk(situation.question, tables=tables)
+        if text is None:
+            return None
+        if seen is None and situation.offers("get_schema"):
+            return ask("get_schema")
+        return Say(text)
+
+    def _world(
+        self,
+        situation: Situation,
+        columns: tuple[str, ...],
+        rows: tuple[tuple[object, ...], ...],
+    ) -> World:
+        key = (columns, rows, situation.dialect, situation.today)
+        with self._lock:
+            known = self._worlds.get(key)
+            if known is not None:
+                self._worlds.move_to_end(key)
+                return known
+        world = world_of(schema_of(columns, rows), dialect=situation.dialect, today=situation.today)
+        with self._lock:
+            self._worlds[key] = world
+            while len(self._worlds) > _KEPT_WORLDS:
+                self._worlds.popitem(last=False)
+        return world
+
+
+def _about_data(situation: Situation, world: World) -> Move:
+    about_schema = catalog_answer(situation.question, world)
+    if about_schema is not None:
+        return Say(about_schema)
+    world = world.with_values(_looked_up(situation, world))
+    sketch = _sketch(situation, world)
+    understanding = understand_sketch(sketch, world)
+    step = _lookup_step(situation, understanding, world)
+    if step is not None:
+        return step
+    choice = _ranking_choice(situation, understanding, world)
+    if isinstance(choice, Ask):
+        return choice
+    if choice is not None:
+        understanding = understand_sketch(choice.sketch, world)
+    return _query_or_answer(situation, understanding, world, choice)
+
+
+def _sketch(situation: Situation, world: World) -> Sketch:
+    """Read the question, and the ones before it as far as it goes on from them."""
+    sketch: Sketch | None = None
+    for question in (*situation.earlier, situation.question):
+        if smalltalk(question, tables=()) is not None or asks_to_write(question):
+            continue
+        now = sketch_of(question, world)
+        follows = sketch is not None and is_followup(question, now)
+        sketch = merged(sketch, now, question) if sketch is not None and follows else now
+    return sketch if sketch is not None else sketch_of(situation.question, world)
+
+
+def _looked_up(situation: Situation, world: World) -> list[LookedUp]:
+    found: list[LookedUp] = []
+    for answer in situation.answers_of(VALUES):
+        table = world.schema.table(answer.text("table"))
+        column = table.column(answer.text("column")) if table is not None else None
+        if column is not None:
+            values = [str(row[0]) for row in answer.rows if row and row[0] is not None]
+            found.append((column, answer.text("contains"), values))
+    return found
+
+
+def _lookup_step(situation: Situation, understanding: Understanding, world: World) -> Ask | None:
+    if not situation.offers(VALUES) or situation.answers_of(VALUES):
+        return None
+    calls = tuple(
+        Call(
+            VALUES,
+            {"table": each.column.table, "column": each.column.name, "contains": each.words},
+        )
+        for each in lookups_for(understanding, world)
+    )
+    return Ask(calls) if calls else None
+
+
+def _ranking_choice(
+    situation: Situation, understanding: Understanding, world: World
+) -> Choice | Ask | None:
+    """Ask by what to rank where several figures are equally good; go on where one is."""
+    best = understanding.best
+    if best is None or not needs_ranking(understanding.sketch):
+        return None
+    found = choices(understanding.sketch, best.reading, world)
+    if len(found) < 2:
+        return found[0] if found else None
+    asked = situation.answers_of(CLARIFY)
+    if asked:
+        return _chosen(found, asked[-1])
+    if not situation.offers(CLARIFY):
+        return found[0]
+    return ask(
+        CLARIFY,
+        question="By what should they be ranked?",
+        options=[choice.words[:75] for choice in found],
+    )
+
+
+def _chosen(found: tuple[Choice, ...], answer: ToolAnswer) -> Choice:
+    said = answer.finding.lower()
+    named = [choice for choice in found if choice.words.lower() in said]
+    if named:
+        return named[0]
+    words = set(said.split())
+    return max(found, key=lambda choice: len(words & set(choice.words.lower().split())))
+
+
+def _query_or_answer(
+    situation: Situation, understanding: Understanding, world: World, choice: Choice | None
+) -> Move:
+    ways = [way for way in understanding.ways if way.confidence >= SURE_ENOUGH]
+    runs = situation.answers_of(RUN_QUERY)
+    if runs and not runs[-1].error:
+        way = next((way for way in ways if way.sql == runs[-1].text("sql")), None)
+        return Say(_answer(situation, runs[-1], way, world, choice))
+    if not ways:
+        return _decline(situation, _not_understood(understanding, world))
+    tried = {run.text("sql") for run in runs}
+    untried = [way for way in ways if way.sql not in tried]
+    if not untried or len(runs) >= _MOST_TRIES or not situation.offers(RUN_QUERY):
+        return _decline(situation, _failed(runs))
+    way = untried[0]
+    return ask(RUN_QUERY, sql=way.sql, title=title_of(way))
+
+
+def _answer(
+    situation: Situation,
+    run: ToolAnswer,
+    way: Interpretation | None,
+    world: World,
+    choice: Choice | None,
+) -> str:
+    title = run.text("title") or "The result"
+    if situation.figures_doubted:
+        lines = [f"{title}: the figures are in the table."]
+    else:
+        figures = [is_figure for _, is_figure in columns_of(way.query)] if way else []
+        percent = way is not None and any(
+            isinstance(item, Ratio) and item.percent for item in way.sketch.items
+        )
+        lines = [finding(run, title=title, figures=figures, percent=percent)]
+    if way is not None:
+        lines += [f"Assumption: {each}" for each in _assumptions(way, choice)]
+        lines += [f"Suggestion: {each}" for each in suggestions(way, world)]
+    return "\n".join(lines)
+
+
+def _assumptions(way: Interpretation, choice: Choice | None) -> list[str]:
+    read = f"Read by the offline analyst, by rules, as: {title_of(way)}"
+    notes = [f"ranked by {choice.words}"] if choice is not None else []
+    return [read, *notes, *way.notes][:3]
+
+
+def _not_understood(understanding: Understanding, world: World) -> str:
+    tables = ", ".join(table.name for table in world.schema.tables[:6])
+    more = " and others" if len(world.schema.tables) > 6 else ""
+    unknown = ", ".join(repr(word) for word in dict.fromkeys(understanding.sketch.unexplained[:3]))
+    why = f"I found nothing here for {unknown}." if unknown else "I did not understand that."
+    first = next(iter(world.schema.tables)).label
+    return (
+        f"{why} {WHO} The tables here are {tables}{more}; you can ask, for example: how many"
+        f" {first} are there?"
+    )
+
+
+def _failed(runs: tuple[ToolAnswer, ...]) -> str:
+    if not runs:
+        return f"I cannot run a query now. {WHO}"
+    return (
+        "The query that I made for this question could not be run, and I know no better one."
+        f" {WHO} Another wording may help."
+    )
+
+
+def _decline(situation: Situation, reason: str) -> Move:
+    if situation.offers(UNANSWERABLE):
+        return ask(UNANSWERABLE, reason=reason[:1_000])
+    return Say(reason)

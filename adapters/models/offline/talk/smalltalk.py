@@ -1,0 +1,89 @@
+"""What needs no data: greetings, thanks, what the analyst can do, and requests to change data."""
+
+from __future__ import annotations
+
+import re
+
+WHO = (
+    "I am the offline analyst: I work by fixed rules and no language model, so I understand plain"
+    " questions about the tables of this connection and nothing beyond them."
+)
+_CAN = (
+    "I count, add up, average and rank; group by one or two columns or by day, week, month, quarter"
+    " or year; filter by values and periods; and follow up on the last question with words such as"
+    " 'by month', 'only …' or 'top 3 instead'."
+)
+_GREETING = re.compile(
+    r"^\W*(hi|hello|hey|good (morning|afternoon|evening|day)|greetings|howdy|hallo|hola|bonjour)"
+    r"(\s+(there|all|everyone|team|resona|bot))?\W*$",
+    re.IGNORECASE,
+)
+_THANKS = re.compile(
+    r"^\W*(thanks?( you)?( so much| a lot| very much)?|thx|cheers|great|perfect|nice|ok(ay)?|cool"
+    r"|good job|well done|awesome)(\W+(thanks?( you)?|resona))?\W*$",
+    re.IGNORECASE,
+)
+_BYE = re.compile(r"^\W*(bye|goodbye|see you( later)?|good night)\W*$", re.IGNORECASE)
+_ABOUT = re.compile(
+    r"\b(what can you (do|answer|help)|who are you|what are you|how do you work|are you (a|an) "
+    r"(ai|bot|human|model|llm)|help me$|^\W*help\W*$|what (questions )?can i ask|how can you help)",
+    re.IGNORECASE,
+)
+_WRITE = re.compile(
+    r"^\W*(?:(?:please|can you|could you|would you|i want to|i want you to|i need to|i need you to"
+    r"|let'?s|kindly|now|then|go ahead and|and)\s+)*"
+    r"(delete|remove|drop|update|insert|truncate|erase|wipe|modify|alter|overwrite|purge|rename"
+    r"|create (a |an |the )?(new )?(table|index|view|column|user|row|record|database)"
+    r"|add (a |an |the )?(new )?(row|record|column|customer|order|product|user|entry|table)"
+    r"|grant|revoke|set (the )?\w+ (of|to|for)|change (the |all |every )?\w+ (of|to|for|from)"
+    r"|fix the data|correct the)\b(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+# "Remove the filter", "drop the year": what changes there is the question, not the data.
+_ABOUT_QUESTION = re.compile(
+    r"^\s*(the |that |this |all |my )?(last |previous |first )?(filters?|conditions?|groups?"
+    r"|grouping|limit|sort(ing)?|order(ing)?|columns? from the (result|chart|table)|duplicates?"
+    r"|nulls?|outliers?|restriction)\b",
+    re.IGNORECASE,
+)
+_SQL_WRITE = re.compile(
+    r"\b(drop\s+table|delete\s+from|truncate\s+table|insert\s+into|update\s+\w+\s+set|alter\s+table)\b",
+    re.IGNORECASE,
+)
+
+
+def smalltalk(question: str, *, tables: tuple[str, ...]) -> str | None:
+    """Return an answer to words that ask for no data; None for questions."""
+    text = question.strip()
+    examples = _examples(tables)
+    if _GREETING.match(text):
+        return f"Hello! {WHO} {_CAN}{examples}"
+    if _THANKS.match(text):
+        return "You are welcome. Ask me the next question about the data whenever you like."
+    if _BYE.match(text):
+        return "Goodbye! The thread stays here for further questions."
+    if _ABOUT.search(text):
+        return f"{WHO} {_CAN}{examples}"
+    return None
+
+
+def asks_to_write(question: str) -> bool:
+    """Say whether somebody asks to change data rather than to read it."""
+    found = _WRITE.match(question.strip())
+    if found is not None and not _ABOUT_QUESTION.match(found["rest"] or ""):
+        return True
+    return _SQL_WRITE.search(question) is not None
+
+
+REFUSAL = (
+    "I can only read: nothing in this database can be deleted, changed or added from here. I can"
+    " show you the rows that you have in mind instead."
+)
+
+
+def _examples(tables: tuple[str, ...]) -> str:
+    if not tables:
+        return ""
+    named = ", ".join(tables[:6]) + (" and others" if len(tables) > 6 else "")
+    first = next(iter(tables)).replace("_", " ")
+    return f" The tables here are {named}. Try: how many {first} are there?"

@@ -1,0 +1,101 @@
+"""What columns are good for: what a row is called, when it happened, what it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from adapters.models.offline.world.schema import Column, Table
+
+_MONEY = (
+    "revenue", "sale", "amount", "total", "spent", "spend", "paid", "payment", "price", "value",
+    "income", "earning", "turnover", "profit", "cost", "fee", "budget", "salary", "balance",
+)  # fmt: skip
+_RECORDED = frozenset(
+    ["created", "updated", "modified", "inserted", "loaded", "synced", "timestamp", "due", "expiry"]
+)
+
+
+def name_columns(table: Table) -> tuple[Column, ...]:
+    """Return what a row is called by: its name or title, else first and last name; or nothing."""
+    for bare in (("name",), ("title",)):
+        found = [column for column in table.columns if column.bare == bare and not column.is_key]
+        if found:
+            return (found[0],)
+    parts = [c for c in table.columns if c.bare in {("first", "name"), ("last", "name")}]
+    if len(parts) == 2:
+        return tuple(sorted(parts, key=lambda column: column.bare[0] != "first"))
+    ending = [
+        column
+        for column in table.columns
+        if column.is_text and column.target is None and column.words[-1] in {"name", "title"}
+    ]
+    own = [column for column in ending if set(column.words) & set(table.words)]
+    return tuple((own or ending)[:1])
+
+
+def display_columns(table: Table) -> tuple[Column, ...]:
+    """Return what stands for a row in an answer: its name, else its key, else its first column."""
+    named = name_columns(table)
+    if named:
+        return named
+    described = [c for c in table.columns if c.bare in {("description",), ("label",)}]
+    return tuple(described[:1]) or table.key[:1] or table.columns[:1]
+
+
+def date_columns(table: Table) -> tuple[Column, ...]:
+    """Return the dates of a table, the one that says when its rows happened first."""
+    found = [column for column in table.columns if column.is_time]
+    return tuple(sorted(found, key=lambda column: _date_rank(column, table)))
+
+
+def _date_rank(column: Column, table: Table) -> tuple[int, int, int]:
+    words = set(column.words)
+    own = bool(words & set(table.words)) or column.bare in {("date",), ("day",), ("at",)}
+    return (bool(words & _RECORDED), not own, table.columns.index(column))
+
+
+def year_column(table: Table) -> Column | None:
+    return next((column for column in table.columns if column.is_year), None)
+
+
+def month_column(table: Table) -> Column | None:
+    found = (c for c in table.columns if c.words[-1] == "month" and not c.is_time)
+    return next(found, None)
+
+
+def weekday_column(table: Table) -> Column | None:
+    names = {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
+    return next(
+        (c for c in table.columns if c.values and {v.lower() for v in c.values} <= names), None
+    )
+
+
+def money_columns(table: Table) -> tuple[Column, ...]:
+    """Return the columns of money, the likeliest to be asked for first."""
+    found = [(rank, c) for c in table.columns if (rank := money_rank(c)) is not None]
+    return tuple(column for _, column in sorted(found, key=lambda each: each[0]))
+
+
+def money_rank(column: Column) -> int | None:
+    if not column.is_measure or "id" in column.words:
+        return None
+    ranks = [_MONEY.index(word) for word in column.words if word in _MONEY]
+    return min(ranks) if ranks else None
+
+
+def count_column(table: Table) -> Column | None:
+    """Return a column that says how many each row stands for, such as `count`."""
+    found = (c for c in table.columns if c.is_measure and c.bare in {("count",), ("quantity",)})
+    column = next(found, None)
+    return column if column is not None and column.bare == ("count",) else None
+
+
+def is_mean(column: Column) -> bool:
+    """Say whether figures of a column are averaged rather than added up."""
+    means = {"rating", "score", "rate", "grade", "price", "age", "percent", "height", "weight",
+             "temperature", "star", "gpa", "rank", "latitude", "longitude"}  # fmt: skip
+    return bool(set(column.words) & means)
+
+
+def first_named(columns: Sequence[Column], words: frozenset[str]) -> Column | None:
+    return next((column for column in columns if words & set(column.words)), None)
