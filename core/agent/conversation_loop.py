@@ -111,7 +111,7 @@ class ConversationLoop:
             return await self.finisher.tell_results(f"{error} This is what was found until then.")
         if reply.tool_calls and not must_answer:
             return await self._act(reply)
-        if reply.text.strip():
+        if parse(reply.text).text:
             return await self._settle(reply)
         return await self._after_nothing(last=must_answer is not None)
 

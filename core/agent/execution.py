@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, assert_never, cast
 
@@ -13,7 +13,7 @@ from core.agent.config import AgentConfig
 from core.agent.loose_json import read_object
 from core.agent.outcome import Asks, Done, Failed, Outcome, Repeated
 from core.agent.reporter import Reporter
-from core.agent.tool_format import error_text, result_text
+from core.agent.tool_format import columns_of, error_text, result_text
 from core.domain.chat import ToolCall
 from core.domain.errors import (
     BadArguments,
@@ -62,6 +62,7 @@ class ToolRunner:
         default_factory=dict[bytes, asyncio.Task[Outcome]], init=False
     )
     _rejections: int = field(default=0, init=False)
+    _has_explained: set[str] = field(default_factory=set[str], init=False)
 
     def ends_run(self, call: ToolCall) -> bool:
         tool = self.catalogue.get(call.name)
@@ -137,25 +138,32 @@ class ToolRunner:
     async def _reported(
         self, call: ToolCall, tool: AnyTool, arguments: Mapping[str, object], context: ToolContext
     ) -> Outcome:
+        if tool.ends_run:
+            return await self._contained(call, tool, arguments, context)  # the answer, no step
         started = self.clock.monotonic()
         self.reporter.started(call, title_of(tool, arguments))
         try:
-            outcome = await self.contain(
-                self._outcome(call, tool, arguments, context),
-                lambda error_id: _broken(call, error_id),
-            )
+            outcome = await self._contained(call, tool, arguments, context)
         except asyncio.CancelledError:
             self.reporter.finished(call, ok=False, summary="Stopped.")
             raise
         self.reporter.finished(
             call,
-            ok=isinstance(outcome, Done),
+            ok=isinstance(outcome, Done | Asks),
             summary=_summary(outcome),
             executed=tuple(context.queries.executed),
             rows=_rows(outcome),
             seconds=self.clock.monotonic() - started,
         )
         return outcome
+
+    async def _contained(
+        self, call: ToolCall, tool: AnyTool, arguments: Mapping[str, object], context: ToolContext
+    ) -> Outcome:
+        return await self.contain(
+            self._outcome(call, tool, arguments, context),
+            lambda error_id: _broken(call, error_id),
+        )
 
     async def _outcome(
         self, call: ToolCall, tool: AnyTool, arguments: Mapping[str, object], context: ToolContext
@@ -182,11 +190,18 @@ class ToolRunner:
             text=result_text(
                 result,
                 most_chars=self.config.result_chars,
-                remarks=(remark.text for remark in remarks),
+                remarks=(*self._explained(tool), *(remark.text for remark in remarks)),
             ),
             executed=executed,
             warnings=tuple(remark.text for remark in remarks if remark.for_reader),
         )
+
+    def _explained(self, tool: AnyTool) -> Iterator[str]:
+        """Say once a run what the columns of a tool's results mean."""
+        meaning = columns_of(tool)
+        if meaning and tool.name not in self._has_explained:
+            self._has_explained.add(tool.name)
+            yield f"Columns: {meaning}"
 
     async def _tried(
         self, tool: AnyTool, arguments: Mapping[str, object], context: ToolContext

@@ -19,8 +19,15 @@ LONGEST_CELL = 300
 _HEAVY_CELLS = 5_000
 LONGEST_NOTE = 1_000
 
-_NOISE = frozenset({"title", "$defs", "additionalProperties", "default", "discriminator"})
+_NOISE = frozenset(
+    {
+        *("title", "$defs", "additionalProperties", "default", "discriminator"),
+        *("minLength", "maxLength"),  # what does not fit is refused with advice
+    }
+)
 _FOR_PROGRAMMERS = re.compile(r"\n\s*Raises:\n.*", re.DOTALL)
+_RETURNS = re.compile(r"\n\s*Returns (?P<what>.*)", re.DOTALL)
+_COLUMN_LINE = re.compile(r"^\s+\S.*: ", re.MULTILINE)
 
 
 def schema_of(tool: AnyTool) -> ToolSchema:
@@ -30,9 +37,20 @@ def schema_of(tool: AnyTool) -> ToolSchema:
     parameters.pop("description", None)  # the docstring of the arguments repeats the tool's own
     return ToolSchema(
         name=tool.name,
-        description=_FOR_PROGRAMMERS.sub("", tool.doc).strip(),
+        description=_RETURNS.sub("", _FOR_PROGRAMMERS.sub("", tool.doc)).strip(),
         parameters=parameters,
     )
+
+
+def columns_of(tool: AnyTool) -> str:
+    """Return what the columns of a tool's results mean; empty where they explain themselves.
+
+    It is said with the first result, not with every offer of the tool: most offers are not taken.
+    """
+    found = _RETURNS.search(_FOR_PROGRAMMERS.sub("", tool.doc))
+    if found is None or not _COLUMN_LINE.search(found["what"]):
+        return ""
+    return " ".join(found["what"].split())
 
 
 def _compact(schema: Mapping[str, object], defs: Mapping[str, object]) -> dict[str, Json]:

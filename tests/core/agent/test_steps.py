@@ -205,8 +205,9 @@ async def test_time_that_runs_out_ends_in_an_answer(stage: Stage, probes: Probes
     assert answer.text == "a counts 41."
 
 
-async def test_an_empty_reply_is_asked_for_once_more(stage: Stage):
-    stage.script(calls(query(COUNT)), "  ", "There are 120 orders.")
+@pytest.mark.parametrize("empty", ["", " \n ", "Assumption: all orders count."])
+async def test_an_empty_reply_is_asked_for_once_more(stage: Stage, empty: str):
+    stage.script(calls(query(COUNT)), empty, "There are 120 orders.")
 
     answer = await stage.answer()
 
@@ -487,3 +488,19 @@ async def test_a_run_never_raises(stage: Stage, caplog: pytest.LogCaptureFixture
     assert "a mistake" not in end.reason
     assert not end.stopped
     assert "ZeroDivisionError" in caplog.text
+
+
+async def test_what_columns_mean_is_said_with_the_first_result_only(stage: Stage):
+    stage.script(
+        calls(call("get_schema", {"tables": ["orders"]})),
+        calls(call("get_schema", {"tables": ["customers"]})),
+        "Done.",
+    )
+
+    await stage.ask()
+
+    first, second = stage.read()
+    assert "Columns: one row a column" in first
+    assert "Columns:" not in second
+    [schema] = [each for each in stage.requests[0].tools if each.name == "get_schema"]
+    assert "Returns" not in schema.description

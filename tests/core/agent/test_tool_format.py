@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from core.agent.tool_format import error_text, read_back, result_text, schema_of
+from core.agent.tool_format import columns_of, error_text, read_back, result_text, schema_of
 from core.domain.table import Column, ColumnKind, Table
 from core.toolkit.args import TableName, ToolArgs
 from core.toolkit.context import ToolContext
@@ -121,23 +121,26 @@ def test_a_schema_holds_what_the_model_needs_and_nothing_else():
 
         Use it for parts.
 
+        Returns one row a part:
+            name: what it is called
+
         Raises:
             NotPossible: never mind.
         """
         raise AssertionError
 
     list_parts.__annotations__ = {"_args": PartsArgs, "_ctx": ToolContext, "return": ToolResult}
-    schema = schema_of(tool(family=Family.EXPLORE)(list_parts))
+    declared = tool(family=Family.EXPLORE)(list_parts)
+    schema = schema_of(declared)
 
     assert schema.description == "List the parts.\n\nUse it for parts."
+    assert columns_of(declared) == "one row a part: name: what it is called"
     assert schema.parameters == {
         "type": "object",
         "required": ["table"],
         "properties": {
             "table": {
                 "type": "string",
-                "minLength": 1,
-                "maxLength": 300,
                 "description": "Table as the catalog writes it, with its schema where it has one.",
             },
             "grain": {
