@@ -57,7 +57,12 @@ fix: $(VENV)/.dev  ## Format, and mend what can be mended by a machine.
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-bench: $(VENV)/.dev  ## Measure the goals; prints ratios, keeps JSON in bench/out.
+bench/peers/.venv/.ready: bench/peers/requirements.lock | $(UV)
+	@$(UV) venv --quiet --clear bench/peers/.venv --python $(BIN)/python
+	@$(UV) pip install --quiet --python bench/peers/.venv/bin/python --require-hashes -r $<
+	@touch $@
+
+bench: $(VENV)/.dev bench/peers/.venv/.ready  ## Measure the goals; prints ratios, keeps JSON in bench/out.
 	@$(BIN)/python -m bench $(ARGS)
 
 lock: | $(UV)  ## Renew both lock files after a change in pyproject.toml.

@@ -1,0 +1,109 @@
+"""P2, P3, P4: many turns at once in one worker, beside a peer and the ideal; the loop meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import httpx
+
+from bench.frame import Line
+from bench.lateness import latest_of
+from bench.raw_loops import QUESTION, ask_httpx, turn
+from bench.server import model_server
+from bench.stage import stage
+
+GOALS = ("P2", "P3", "P4")
+AT_ONCE = 64
+PEERS = Path(__file__).parent / "peers"
+MODEL_SECONDS = 0.2
+# Three requests of 200 ms each, 64 side by side.
+IDEAL = AT_ONCE / (3 * MODEL_SECONDS)
+
+
+async def measure() -> list[Line]:
+    """Take turns 64 at once, without a delay of the model and with one of 200 ms."""
+    async with model_server() as url, stage(url) as product, httpx.AsyncClient() as client:
+        ours = await _rate(lambda: product.turn(QUESTION), turns=4 * AT_ONCE)
+        raw = await _rate(lambda: turn(ask_httpx(client, url)), turns=2 * AT_ONCE)
+        peer = await _peer(url, turns=AT_ONCE)
+    async with model_server(first_byte=MODEL_SECONDS) as url, stage(url) as product:
+        slow = await _rate(lambda: product.turn(QUESTION), turns=6 * AT_ONCE)
+        late = [
+            (at_once, await latest_of(_many(lambda: product.turn(QUESTION), 4 * at_once, at_once)))
+            for at_once in (16, AT_ONCE)
+        ]
+    return [
+        Line(
+            goal="P2",
+            what="turns/s at 64 at once beside the peer",
+            value=ours / peer if peer else 0.0,
+            bound=4,
+            unit="x",
+            at_least=True,
+            reference=peer,
+            product=ours,
+            note=f"{ours:.0f}/s; LangGraph {peer:.0f}/s, raw httpx {raw:.0f}/s"
+            if peer
+            else f"{ours:.0f}/s; raw httpx {raw:.0f}/s; the peer is not installed",
+        ),
+        Line(
+            goal="P3",
+            what="turns/s at 64 at once, model 200 ms",
+            value=slow,
+            bound=75,
+            unit="/s",
+            at_least=True,
+            reference=IDEAL,
+            product=slow,
+            note=f"{slow / IDEAL:.0%} of the ideal, with one more request to tell the intent",
+        ),
+        *(
+            Line(
+                goal="P4",
+                what=f"loop late at {at_once} turns, p99",
+                value=lateness,
+                bound=15 if at_once == 16 else 60,
+                unit="ms",
+            )
+            for at_once, lateness in late
+        ),
+    ]
+
+
+async def _rate(work: Callable[[], Awaitable[object]], *, turns: int) -> float:
+    await _many(work, AT_ONCE, AT_ONCE)
+    started = time.perf_counter()
+    await _many(work, turns, AT_ONCE)
+    return turns / (time.perf_counter() - started)
+
+
+async def _many(work: Callable[[], Awaitable[object]], turns: int, at_once: int) -> None:
+    places = asyncio.Semaphore(at_once)
+
+    async def one() -> None:
+        async with places:
+            await work()
+
+    async with asyncio.TaskGroup() as tasks:
+        for _ in range(turns):
+            tasks.create_task(one())
+
+
+async def _peer(url: str, *, turns: int) -> float | None:
+    """Return the peer's turns a second; None where `make bench` has not installed it."""
+    python = PEERS / ".venv" / "bin" / "python"
+    if not python.exists():
+        return None
+    process = await asyncio.create_subprocess_exec(
+        python,
+        PEERS / "langgraph_turns.py",
+        url,
+        str(turns),
+        str(AT_ONCE),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    out, _ = await process.communicate()
+    return float(out)
