@@ -1,32 +1,17 @@
 """Writes the demo database: one SQLite file, the same at every making."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
+from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-
-import numpy as np
-
-from bot.demo import world
-from bot.demo.accounts import stock_products, win_customers
-from bot.demo.rows import (
-    Rows,
-    customer_rows,
-    line_rows,
-    order_rows,
-    product_rows,
-    refund_rows,
-    region_rows,
-    subscription_rows,
-    ticket_rows,
-)
-from bot.demo.service import give_back, live_through, subscribe
-from bot.demo.targets import plan_targets
-from bot.demo.trade import fill_orders, place_orders
+from typing import cast
 
 VERSION = 1
+SqlValue = int | float | str | None
+Contents = Iterator[tuple[str, Iterable[tuple[SqlValue, ...]]]]
 
 
 def make_demo(path: Path) -> Path:
@@ -62,7 +47,7 @@ def _write(path: Path) -> None:
         database.execute("PRAGMA journal_mode = OFF")
         database.execute("PRAGMA synchronous = OFF")
         database.executescript((files("bot.demo") / "schema.sql").read_text(encoding="utf-8"))
-        for insert, rows in _tables():
+        for insert, rows in _contents():
             database.executemany(insert, rows)
         database.executescript((files("bot.demo") / "indexes.sql").read_text(encoding="utf-8"))
         database.execute(f"PRAGMA user_version = {VERSION}")
@@ -71,23 +56,7 @@ def _write(path: Path) -> None:
         database.commit()
 
 
-def _tables() -> Iterator[tuple[str, Rows]]:
-    """Give each table's INSERT and its rows, parents before children."""
-    rng = np.random.default_rng(world.SEED)
-    customers = win_customers(rng)
-    products = stock_products(rng)
-    orders = place_orders(customers, rng)
-    lines = fill_orders(orders, customers, products, rng)
-    subscriptions = subscribe(customers, rng)
-    tickets = live_through(customers, subscriptions, rng)
-    refunds = give_back(orders, lines, rng)
-    targets = plan_targets(orders, lines, customers, rng)
-    yield "INSERT INTO regions VALUES (?, ?, ?)", region_rows()
-    yield "INSERT INTO products VALUES (?, ?, ?, ?, ?, ?, ?)", product_rows(products)
-    yield "INSERT INTO customers VALUES (?, ?, ?, ?, ?, ?, ?, ?)", customer_rows(customers)
-    yield "INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?, ?)", order_rows(orders, lines, rng)
-    yield "INSERT INTO order_lines VALUES (?, ?, ?, ?, ?, ?, ?)", line_rows(lines)
-    yield "INSERT INTO refunds VALUES (?, ?, ?, ?, ?, ?)", refund_rows(refunds)
-    yield "INSERT INTO subscriptions VALUES (?, ?, ?, ?, ?, ?, ?)", subscription_rows(subscriptions)
-    yield "INSERT INTO support_tickets VALUES (?, ?, ?, ?, ?, ?, ?)", ticket_rows(tickets)
-    yield "INSERT INTO sales_targets VALUES (?, ?, ?)", targets
+def _contents() -> Contents:
+    # Numpy is wanted for the making alone, and a server that finds its demo made does without.
+    contents = import_module("bot.demo.contents")
+    return cast("Callable[[], Contents]", contents.tables)()
