@@ -107,6 +107,20 @@ async def test_refuses_a_group_without_rows(ctx: ToolContext):
         await compare_segments.call({"table": "orders", "column": "status", "first": "paied"}, ctx)
 
 
+async def test_says_when_there_are_too_few_values(ctx: ToolContext):
+    result = await compare_segments.call(
+        {"table": "orders", "column": "order_id", "first": "1", "measures": ["amount"]}, ctx
+    )
+
+    assert result.finding == "Nothing can be compared where order_id is 1: too few values."
+    assert record(result.table)["size"] == ""
+
+
+async def test_refuses_a_table_without_a_measure(ctx: ToolContext):
+    with pytest.raises(NotPossible, match="events has no measure"):
+        await compare_segments.call({"table": "events", "column": "event", "first": "cart"}, ctx)
+
+
 async def test_refuses_a_table_without_rows(ctx: ToolContext):
     with pytest.raises(NotPossible, match="No row fits"):
         await compare_segments.call({"table": "nothing_yet", "column": "label", "first": "a"}, ctx)

@@ -8,7 +8,7 @@ from core.domain.catalog import CatalogTable
 from core.domain.errors import BadArguments
 from core.toolkit.context import ToolContext
 from core.tools.explore.get_schema import get_schema, key_of, within_limit
-from tests.kit.shop_catalog import CUSTOMERS, DIMENSION, ORDERS, REFUNDS, column
+from tests.kit.shop_catalog import CUSTOMERS, DIMENSION, ORDERS, REFUNDS, TOTALS, column
 from tests.kit.tables import pairs
 
 
@@ -72,6 +72,36 @@ async def test_the_model_gets_every_row_of_it(ctx: ToolContext):
 
     read = orjson.loads(result_text(result, most_chars=100_000))
     assert [row[1] for row in read["rows"]] == [f"c{at}" for at in range(250)]
+
+
+async def test_names_the_tables_that_there_was_no_room_for(ctx: ToolContext):
+    wide = wide_table(columns=250)
+    tables = (wide, replace(wide, name="wider", comment="Even more"), CUSTOMERS)
+
+    result = await get_schema.call({}, replace(ctx, catalog=replace(ctx.catalog, tables=tables)))
+
+    assert result.table.truncated
+    assert set(result.table.values("table")) == {"wide"}
+    assert result.notes[-1] == (
+        "2 more tables are not shown; ask for them by name: wider, customers."
+    )
+
+
+async def test_notes_what_the_makers_say_of_a_table(ctx: ToolContext):
+    tables = (CUSTOMERS, TOTALS)
+
+    result = await get_schema.call({}, replace(ctx, catalog=replace(ctx.catalog, tables=tables)))
+
+    assert result.notes == (
+        "customers: about 400 rows; Who has an account",
+        "daily_totals: a view",
+    )
+
+
+async def test_a_connection_without_tables_is_said_to_have_none(ctx: ToolContext):
+    result = await get_schema.call({}, replace(ctx, catalog=replace(ctx.catalog, tables=())))
+
+    assert result.finding == "This connection has no table that may be read."
 
 
 def wide_table(*, columns: int) -> CatalogTable:

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pandas as pd
 
 from core.toolkit.context import ToolContext
@@ -25,6 +27,16 @@ async def test_says_so_when_no_table_fits(ctx: ToolContext):
     result = await list_tables.call({"contains": "unicorn"}, ctx)
 
     assert result.finding == "There is no table with 'unicorn' in the name or comment."
+
+
+async def test_says_when_there_are_too_many_to_list(ctx: ToolContext):
+    tables = tuple(replace(CUSTOMERS, name=f"t{at}") for at in range(201))
+
+    result = await list_tables.call({}, replace(ctx, catalog=replace(ctx.catalog, tables=tables)))
+
+    assert len(result.table.rows) == 200
+    assert result.table.truncated
+    assert result.notes == ("Only the first 200 of 201 are listed; narrow it with `contains`.",)
 
 
 def test_comments_are_searched_as_names_are():
