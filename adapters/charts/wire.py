@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, cast
 
 import orjson
 
@@ -88,7 +88,8 @@ def unpack(message: bytes) -> Chart:
 
 
 def _spec(kind: str, fields: dict[str, Any]) -> ChartSpec:
-    spec = _KINDS[kind](**fields)
-    if isinstance(spec, LineChart | BarChart) and not isinstance(spec.y, str):
-        return replace(spec, y=tuple(spec.y))
-    return spec
+    names: dict[str, Any] = {
+        name: tuple(cast("list[str]", value)) if isinstance(value, list) else value
+        for name, value in fields.items()
+    }
+    return _KINDS[kind](**names)

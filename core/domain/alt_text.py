@@ -53,7 +53,8 @@ def _headline(chart: Chart) -> str:
         case Histogram(lower=lower, upper=upper, count=count):
             return f"Histogram of {count} in bins from {lower} to {upper}"
         case HeatMap(x=x, y=y, value=value):
-            return f"Heat map of {_named(chart, value)} by {y} and {x}"
+            across = f" and {x}" if x else ""
+            return f"Heat map of {_named(chart, value)} by {y}{across}"
 
 
 def _for_each(mark: str, column: str) -> str:
@@ -72,14 +73,10 @@ def _with_unit(column: Column) -> str:
 
 def _measures(spec: ChartSpec) -> tuple[str, ...]:
     match spec:
-        case LineChart(y=y) | BarChart(y=y):
+        case LineChart(y=y) | BarChart(y=y) | ScatterChart(y=y) | HeatMap(value=y):
             return (y,) if isinstance(y, str) else y
-        case ScatterChart(y=y):
-            return (y,)
         case Histogram(count=count):
             return (count,)
-        case HeatMap(value=value):
-            return (value,)
 
 
 def _extremes(chart: Chart, measure: str) -> str:
@@ -132,7 +129,7 @@ def _places(spec: ChartSpec) -> Sequence[str]:
         case Histogram(lower=lower, upper=upper):
             return [lower, upper]
         case HeatMap(x=x, y=y):
-            return [y, x]
+            return [name for name in (y, x) if name]
 
 
 def _cell(table: Table, row: Row, name: str) -> str:

@@ -71,11 +71,14 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeatMap:
-    """`value` as a shade for each pair of `x` and `y`."""
+    """`value` as a shade for each pair of `x` and `y`.
+
+    Of a cross table, which has a column for each `x`, these are the `value`s, and `x` is empty.
+    """
 
     x: str
     y: str
-    value: str
+    value: str | tuple[str, ...]
 
     @property
     def columns(self) -> frozenset[str]:

@@ -125,10 +125,17 @@ def _few_names(grid: Grid, *, stacked: bool) -> Grid:
     if grid.axis.ordered and len(places) <= most:
         return grid
     sizes = [_size_at(grid, at, stacked=stacked) for at in places]
-    order = sorted(places, key=lambda at: -sizes[at])
+    rest = [name.startswith(f"{_OTHER} (") for name in grid.axis.keys]
+    order = sorted(places, key=lambda at: (rest[at], 0.0 if _ranked(sizes, rest) else -sizes[at]))
     if len(order) <= _MOST_NAMES + 2:
         return kept(grid, order)
     return _with_other(grid, order)
+
+
+def _ranked(sizes: Sequence[float], rest: Sequence[bool]) -> bool:
+    """Say whether the rows come ranked already, from either end; what is put together is not."""
+    named = [size for size, other in zip(sizes, rest, strict=True) if not other]
+    return named in (sorted(named), sorted(named, reverse=True))
 
 
 def _size_at(grid: Grid, at: int, *, stacked: bool) -> float:

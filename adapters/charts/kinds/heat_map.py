@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from adapters.charts import axes, cells, fonts, numerals
@@ -32,6 +32,7 @@ from adapters.charts.theme import (
     shade,
 )
 from core.domain.artifact import Chart, HeatMap
+from core.domain.table import Column, ColumnKind
 
 _WIDEST_NAME = 190.0
 _MOST_ROWS = 30
@@ -92,29 +93,60 @@ def draw_heat_map(spec: HeatMap, chart: Chart) -> Page:
 
 
 def _words(spec: HeatMap, chart: Chart) -> str:
-    words = cells.unit_words(column_of(chart.table, spec.value))
-    return f"{words} by {cells.plain(spec.y)} and {cells.plain(spec.x)}"
+    names = (spec.value,) if isinstance(spec.value, str) else ()
+    measure = ", ".join(cells.unit_words(column_of(chart.table, name)) for name in names)
+    across = f" and {cells.plain(spec.x)}" if spec.x else ""
+    return f"{measure} by {cells.plain(spec.y)}{across}".lstrip()
 
 
 def _read(spec: HeatMap, chart: Chart) -> tuple[_Cells, tuple[str, ...]]:
-    x_axis, xs = read_axis(column_of(chart.table, spec.x), chart.table.values(spec.x))
-    y_axis, ys = read_axis(column_of(chart.table, spec.y), chart.table.values(spec.y))
-    column = column_of(chart.table, spec.value)
+    x_axis, y_axis, known = _cross(spec, chart) if not spec.x else _pairs(spec, chart)
     values = dict[tuple[Key, Key], float]()
-    for x, y, cell in zip(xs, ys, chart.table.values(spec.value), strict=True):
-        value = cells.as_number(cell)
+    for x, y, value in known:
         if x is None or y is None or math.isnan(value):
             continue
-        if (x, y) in values and not cells.adds_up(column):
+        if (x, y) in values and not _adds_up(spec, chart):
             raise CannotDraw("There are several rows for one cell, and they cannot be added up.")
         values[x, y] = values.get((x, y), 0.0) + value
     if not values:
         raise CannotDraw("There is no number to draw.")
-    table = _Cells(x_axis, y_axis, values, column.unit)
+    table = _Cells(x_axis, y_axis, values, column_of(chart.table, _first_value(spec)).unit)
     whole = len(x_axis.keys), len(y_axis.keys)
     shown = len(table.xs), len(table.ys)
     note = f"The first {shown[1]} rows of {whole[1]} and {shown[0]} columns of {whole[0]}."
     return table, (note,) if shown != whole else ()
+
+
+_Known = Iterator[tuple[Key | None, Key | None, float]]
+
+
+def _pairs(spec: HeatMap, chart: Chart) -> tuple[Axis, Axis, _Known]:
+    """Read one pair of categories a row."""
+    x_axis, xs = read_axis(column_of(chart.table, spec.x), chart.table.values(spec.x))
+    y_axis, ys = read_axis(column_of(chart.table, spec.y), chart.table.values(spec.y))
+    numbers = map(cells.as_number, chart.table.values(_first_value(spec)))
+    return x_axis, y_axis, zip(xs, ys, numbers, strict=True)
+
+
+def _cross(spec: HeatMap, chart: Chart) -> tuple[Axis, Axis, _Known]:
+    """Read a cross table: its columns are the one axis."""
+    names = (spec.value,) if isinstance(spec.value, str) else spec.value
+    x_axis, xs = read_axis(Column("", ColumnKind.DIMENSION), names)
+    y_axis, ys = read_axis(column_of(chart.table, spec.y), chart.table.values(spec.y))
+    known = (
+        (x, y, cells.as_number(cell))
+        for x, name in zip(xs, names, strict=True)
+        for y, cell in zip(ys, chart.table.values(name), strict=True)
+    )
+    return x_axis, y_axis, known
+
+
+def _first_value(spec: HeatMap) -> str:
+    return spec.value if isinstance(spec.value, str) else spec.value[0]
+
+
+def _adds_up(spec: HeatMap, chart: Chart) -> bool:
+    return cells.adds_up(column_of(chart.table, _first_value(spec)))
 
 
 def _draw_cells(page: Page, plot: Box, table: _Cells) -> None:

@@ -148,6 +148,11 @@ CHARTS = {
         "a:d b:d correlation:m",
         *[(a, b, 1 if a == b else -0.4) for a in REGIONS for b in REGIONS],
     ),
+    "a heat map of a cross table": chart(
+        HeatMap(x="", y="region", value=("2024", "2025")),
+        "region:d 2024:m 2025:m total:m",
+        *[(r, k, k * 2, k * 3) for k, r in enumerate(REGIONS)],
+    ),
     "a heat map by month": chart(
         HeatMap(x="month", y="region", value="revenue"),
         "month:t region:d revenue:m",
