@@ -1,18 +1,22 @@
 """Runs that wait, in memory: they do not outlive the process."""
 
+from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from core.domain.ids import DecisionId
-from core.domain.paused import PausedRun
+from core.domain.paused import Fate, PausedRun
 from core.ports.clock import Clock
+
+_REMEMBERED_FATES = 1_000
 
 
 @dataclass(slots=True)
 class InMemoryPausedRuns:
-    """Forgets a run once it has been taken or has expired."""
+    """Forgets a run once it has been taken or has expired, and what became of it much later."""
 
     clock: Clock
     _kept: dict[DecisionId, PausedRun] = field(default_factory=dict[DecisionId, PausedRun])
+    _fates: OrderedDict[DecisionId, Fate] = field(default_factory=OrderedDict[DecisionId, Fate])
 
     async def keep(self, paused: PausedRun) -> None:
         self._forget_expired()
@@ -24,9 +28,24 @@ class InMemoryPausedRuns:
 
     async def take(self, decision: DecisionId) -> PausedRun | None:
         self._forget_expired()
-        return self._kept.pop(decision, None)
+        taken = self._kept.pop(decision, None)
+        if taken is not None:
+            self._remember(decision, Fate.ANSWERED)
+        return taken
+
+    async def fate(self, decision: DecisionId) -> Fate:
+        self._forget_expired()
+        if decision in self._kept:
+            return Fate.WAITING
+        return self._fates.get(decision, Fate.UNKNOWN)
 
     def _forget_expired(self) -> None:
         now = self.clock.now()
         for decision in [key for key, run in self._kept.items() if run.expires_at <= now]:
             del self._kept[decision]
+            self._remember(decision, Fate.EXPIRED)
+
+    def _remember(self, decision: DecisionId, fate: Fate) -> None:
+        self._fates[decision] = fate
+        while len(self._fates) > _REMEMBERED_FATES:
+            self._fates.popitem(last=False)

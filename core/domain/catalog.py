@@ -15,6 +15,7 @@ class CatalogColumn:
     """`type` is the engine's own word; `kind` is read from it (a numeric key is a DIMENSION).
 
     `values` are all distinct values of a column with few of them (at most 30), else empty.
+    `masked`: every value of it shows as three stars, whatever a query does with it.
     """
 
     name: str
@@ -23,6 +24,7 @@ class CatalogColumn:
     nullable: bool = True
     comment: str = ""
     values: tuple[str, ...] = ()
+    masked: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +39,11 @@ class ForeignKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogTable:
-    """`schema` is empty for the connection's default one; `row_estimate` is None where unknown."""
+    """`schema` is empty for the connection's default one; `row_estimate` is None where unknown.
+
+    `restricted`: the database has more of it than may be seen; every query reads it through the
+    columns that stand here, and the masked ones among them through their mask.
+    """
 
     name: str
     columns: tuple[CatalogColumn, ...]
@@ -47,6 +53,7 @@ class CatalogTable:
     row_estimate: int | None = None
     comment: str = ""
     is_view: bool = False
+    restricted: bool = False
 
     @property
     def qualified_name(self) -> str:
@@ -65,11 +72,14 @@ class Catalog:
 
     `default_schema` is the one that tables without a schema live in, empty where the engine's
     usual one is meant ("public", "main", "dbo"); MySQL's is the database connected to.
+    `narrowed`: there is more in the database than may be told, so that its own lists of what it
+    has are not read either.
     """
 
     dialect: Dialect
     tables: tuple[CatalogTable, ...] = ()
     default_schema: str = ""
+    narrowed: bool = False
 
     def table(self, name: str) -> CatalogTable | None:
         """Find a table by name or `schema.name`: exactly first, else whatever the letter case."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from core.domain.ids import ConnectionName
 from core.domain.query import Dialect
+from core.domain.rights import Rights
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +31,8 @@ class Limits:
 class Connection:
     """Holds no secret: the URL stays in the adapter that opened it.
 
-    `schemas` are the ones that may be read besides the default; `tables` narrows them when not
-    empty (names or `schema.name`).
+    `schemas` and `tables` (names or `schema.name`) narrow what may be read when they are not
+    empty; the default schema always may.
     """
 
     name: ConnectionName
@@ -41,3 +42,4 @@ class Connection:
     tables: tuple[str, ...] = ()
     thresholds: Thresholds = field(default_factory=Thresholds)
     limits: Limits = field(default_factory=Limits)
+    rights: Rights = field(default_factory=Rights)

@@ -1,11 +1,11 @@
 """A thread, its turns, and what comes in from outside."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from core.domain.answer import Answer
 from core.domain.ids import ConnectionName, FileId, MessageId, RunId, ThreadId, TurnId
-from core.domain.people import Actor
+from core.domain.people import Actor, Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +29,7 @@ class InboundMessage:
     sent_at: datetime
     connection: ConnectionName | None = None
     attachments: tuple[Attachment, ...] = ()
+    place: Place = field(default_factory=Place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +42,7 @@ class Turn:
     actor: Actor
     question: str
     asked_at: datetime
+    place: Place = field(default_factory=Place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

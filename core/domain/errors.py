@@ -16,7 +16,8 @@ AnalystError
 └── OperatorNeeded             whoever runs the bot: logged; the reader sees one plain sentence
     ├── DeliveryFailed
     ├── ConnectionUnusable
-    └── SettingsInvalid
+    ├── SettingsInvalid
+    └── StateUnusable
 """
 
 from core.domain.decisions import Approval, Clarification
@@ -104,3 +105,7 @@ class ConnectionUnusable(OperatorNeeded):
 
 class SettingsInvalid(OperatorNeeded):
     """A setting is missing or wrong; the message names it and what it should be."""
+
+
+class StateUnusable(OperatorNeeded):
+    """What must last cannot be kept or read; the message says why and what to do."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 
 from core.domain.answer import ExecutedSql, Shown
 from core.domain.budget import Spend
@@ -35,3 +36,12 @@ class PausedRun:
     messages: tuple[ChatMessage, ...]
     expires_at: datetime
     so_far: SoFar = field(default_factory=SoFar)
+
+
+class Fate(StrEnum):
+    """What became of a decision that was asked for."""
+
+    WAITING = "waiting"
+    ANSWERED = "answered"
+    EXPIRED = "expired"
+    UNKNOWN = "unknown"

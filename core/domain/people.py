@@ -22,3 +22,18 @@ class Actor:
     workspace: WorkspaceId
     name: str
     role: Role = Role.MEMBER
+    groups: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where something is asked: a platform by its own word, and a channel of it where it has them.
+
+    Written as "slack:C0123", or as "page" alone.
+    """
+
+    platform: str = ""
+    channel: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.platform}:{self.channel}" if self.channel else self.platform

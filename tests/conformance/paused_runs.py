@@ -19,7 +19,7 @@ from core.domain.ids import (
     TurnId,
     WorkspaceId,
 )
-from core.domain.paused import PausedRun, SoFar
+from core.domain.paused import Fate, PausedRun, SoFar
 from core.domain.people import Actor
 from core.domain.query import CostEstimate
 from core.ports.paused_runs import PausedRuns
@@ -72,6 +72,28 @@ class PausedRunsContract:
     async def test_knows_no_decision_that_was_never_asked(self, paused: PausedRuns):
         assert await paused.look(DecisionId("nobody")) is None
         assert await paused.take(DecisionId("nobody")) is None
+        assert await paused.fate(DecisionId("nobody")) is Fate.UNKNOWN
+
+    async def test_tells_an_answered_one_from_one_that_expired(self, paused: PausedRuns):
+        await paused.keep(paused_run(QUESTION))
+        await paused.keep(paused_run(COSTLY, expires_at=NOW))
+
+        before = await paused.fate(QUESTION.id)
+        await paused.take(QUESTION.id)
+
+        assert before is Fate.WAITING
+        assert await paused.fate(QUESTION.id) is Fate.ANSWERED
+        assert await paused.fate(COSTLY.id) is Fate.EXPIRED
+
+    async def test_one_that_was_put_back_waits_again(self, paused: PausedRuns):
+        await paused.keep(paused_run(QUESTION))
+        taken = await paused.take(QUESTION.id)
+        assert taken
+
+        await paused.keep(taken)
+
+        assert await paused.fate(QUESTION.id) is Fate.WAITING
+        assert await paused.take(QUESTION.id) == paused_run(QUESTION)
 
 
 def paused_run(

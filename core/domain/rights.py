@@ -1,0 +1,188 @@
+"""Who may use a connection, who may approve for it, and what nobody sees through it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from core.domain.catalog import Catalog, CatalogColumn, CatalogTable, ForeignKey
+from core.domain.errors import ConnectionUnusable
+from core.domain.people import Actor, Place
+from core.domain.table import ColumnKind
+
+MASK = "***"
+_MASKED = (
+    f"Masked: each value shows as {MASK}. It can be shown and its values counted, but not "
+    "filtered, joined, grouped or computed with."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rights:
+    """The same for everybody who may use the connection: who should see more gets another one.
+
+    people: who may ask, by id or as "@group" or "@role"; where nobody is named, everybody may
+    places: where it may be asked, as a whole platform ("page") or a channel of it ("slack:C0123");
+        where none is named, everywhere
+    approvers: who may approve a costly query besides the person who asked, written like `people`
+    hide: columns that are not there: "table.column", "table.*" for all of a table; a star stands
+        for any characters, and a schema may stand before
+    mask: columns of which only three stars are shown, written like `hide`
+    """
+
+    people: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    approvers: tuple[str, ...] = ()
+    hide: tuple[str, ...] = ()
+    mask: tuple[str, ...] = ()
+
+    def refusal(self, actor: Actor, place: Place) -> str:
+        """Say why this person may not ask here, in half a sentence; nothing when they may."""
+        if self.people and not _is_among(actor, self.people):
+            return "you are not among the people who may use it"
+        if self.places and not {place.platform, str(place)} & set(self.places):
+            return "it may only be used in other places than this one"
+        return ""
+
+    def may_approve(self, actor: Actor) -> bool:
+        """Say whether this person decides about the cost of other people's queries."""
+        return _is_among(actor, self.approvers)
+
+
+def _is_among(actor: Actor, named: tuple[str, ...]) -> bool:
+    known_as = {f"@{actor.role}", *(f"@{group}" for group in actor.groups)}
+    # A platform that lets people choose their ids must not let them choose a group.
+    if not actor.id.startswith("@"):
+        known_as.add(actor.id)
+    return not known_as.isdisjoint(named)
+
+
+def narrowed(
+    catalog: Catalog,
+    rights: Rights,
+    *,
+    schemas: tuple[str, ...] = (),
+    tables: tuple[str, ...] = (),
+) -> Catalog:
+    """Return what may be told of a database: all that a run ever learns of it.
+
+    schemas: when given, besides the default one only these are read
+    tables: when given, only these are read (names or `schema.name`)
+
+    Raises:
+        ConnectionUnusable: a rule without a star fits no column, so that it protects nothing.
+    """
+    if not (rights.hide or rights.mask or schemas or tables):
+        return catalog
+    hide, mask = _Rule.all_of(rights.hide), _Rule.all_of(rights.mask)
+    every = [(table, column) for table in catalog.tables for column in table.columns]
+    for rule in (*hide, *mask):
+        if rule.is_exact and not any(rule.fits(*each) for each in every):
+            raise ConnectionUnusable(
+                f"The rule {rule.pattern!r} of this connection's rights fits no column that can be "
+                "read, so nothing is read at all. Write it as table.column, or take it out."
+            )
+    admitted = [each for each in catalog.tables if _is_admitted(each, schemas, tables)]
+    seen = [left for each in admitted if (left := _seen(each, hide, mask)) is not None]
+    return replace(
+        catalog,
+        tables=tuple(_without_lost_keys(each, seen) for each in seen),
+        narrowed=catalog.narrowed
+        or len(seen) < len(catalog.tables)
+        or any(each.restricted for each in seen),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    pattern: str
+    _fits: re.Pattern[str]
+
+    @classmethod
+    def all_of(cls, patterns: tuple[str, ...]) -> tuple[_Rule, ...]:
+        return tuple(cls.of(each) for each in patterns)
+
+    @classmethod
+    def of(cls, pattern: str) -> _Rule:
+        if "." not in pattern:
+            raise ConnectionUnusable(
+                f"The rule {pattern!r} of this connection's rights names no column. Write "
+                f"table.column, or '{pattern}.*' for all of a table."
+            )
+        parts = (re.escape(part) for part in pattern.casefold().split("*"))
+        return cls(pattern, re.compile(".*".join(parts), re.DOTALL))
+
+    @property
+    def is_exact(self) -> bool:
+        return "*" not in self.pattern
+
+    def fits(self, table: CatalogTable, column: CatalogColumn) -> bool:
+        names = {table.name, table.qualified_name}
+        return any(self._fits.fullmatch(f"{each}.{column.name}".casefold()) for each in names)
+
+
+def _is_admitted(table: CatalogTable, schemas: tuple[str, ...], tables: tuple[str, ...]) -> bool:
+    if schemas and table.schema and not _is_named(table.schema, schemas):
+        return False
+    return not tables or _is_named(table.name, tables) or _is_named(table.qualified_name, tables)
+
+
+def _is_named(name: str, named: tuple[str, ...]) -> bool:
+    return name.casefold() in {each.casefold() for each in named}
+
+
+def _seen(
+    table: CatalogTable, hide: tuple[_Rule, ...], mask: tuple[_Rule, ...]
+) -> CatalogTable | None:
+    """Return what is left of a table; None where it is nothing."""
+    left = tuple(_columns_seen(table, hide, mask))
+    if left == table.columns:
+        return table
+    return replace(table, columns=left, restricted=True) if left else None
+
+
+def _columns_seen(
+    table: CatalogTable, hide: tuple[_Rule, ...], mask: tuple[_Rule, ...]
+) -> Iterator[CatalogColumn]:
+    for column in table.columns:
+        if any(rule.fits(table, column) for rule in hide):
+            continue
+        if any(rule.fits(table, column) for rule in mask):
+            yield _masked(column)
+        else:
+            yield column
+
+
+def _masked(column: CatalogColumn) -> CatalogColumn:
+    return replace(
+        column,
+        type="masked",
+        kind=ColumnKind.TEXT,
+        comment=f"{column.comment} {_MASKED}".strip(),
+        values=(),
+        masked=True,
+    )
+
+
+def _without_lost_keys(table: CatalogTable, seen: list[CatalogTable]) -> CatalogTable:
+    """Let go of the keys that lead through what is not seen any more."""
+    keys = tuple(each for each in table.foreign_keys if _leads_on(table, each, seen))
+    primary = table.primary_key if _has_all(table, table.primary_key) else ()
+    if keys == table.foreign_keys and primary == table.primary_key:
+        return table
+    return replace(table, foreign_keys=keys, primary_key=primary)
+
+
+def _leads_on(table: CatalogTable, key: ForeignKey, seen: list[CatalogTable]) -> bool:
+    target = next((each for each in seen if _is_target(each, key)), None)
+    return target is not None and _has_all(table, key.columns) and _has_all(target, key.to_columns)
+
+
+def _is_target(table: CatalogTable, key: ForeignKey) -> bool:
+    return (table.name, table.schema) == (key.to_table, key.to_schema)
+
+
+def _has_all(table: CatalogTable, names: tuple[str, ...]) -> bool:
+    found = [table.column(name) for name in names]
+    return all(each is not None and not each.masked for each in found)
