@@ -12,21 +12,13 @@ from math import prod
 
 from sqlglot import exp
 
-from core.sql.growth import constant, series_length
+from core.sql.growth import constant, is_series, series_length
 from core.sql.verdict import Refused
 
 MOST_ROWS = 2e9
 _TABLE_ROWS = 1_000.0
 _FEW_ROWS = 10.0
 _MOST_UNLINKED_TABLES = 2
-_SERIES = (
-    exp.GenerateSeries,
-    exp.ExplodingGenerateSeries,
-    exp.GenerateDateArray,
-    exp.GenerateTimestampArray,
-    exp.Generator,
-)
-_SERIES_NAMES = frozenset({"range", "numbers", "numbers_mt", "sequence", "zeros", "zeros_mt"})
 _COMPARISONS = (exp.Predicate, exp.Binary, exp.In, exp.Between, exp.Func)
 
 
@@ -122,7 +114,7 @@ class _Sizes:
         inner = projection.unalias()
         if isinstance(inner, exp.Explode | exp.Unnest) and isinstance(inner.this, exp.Expr):
             inner = inner.this
-        if isinstance(inner, _SERIES):
+        if is_series(inner):
             return max(1.0, _length(inner))
         return 1.0
 
@@ -230,10 +222,7 @@ def _name_of(source: exp.Expr) -> str:
 def _length(call: object) -> float:
     if isinstance(call, exp.Array):
         return float(len(call.expressions))
-    is_series = isinstance(call, _SERIES) or (
-        isinstance(call, exp.Anonymous) and call.name.lower() in _SERIES_NAMES
-    )
-    known = series_length(call) if is_series and isinstance(call, exp.Expr) else None
+    known = series_length(call) if isinstance(call, exp.Expr) and is_series(call) else None
     return _FEW_ROWS if known is None else known
 
 

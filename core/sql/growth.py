@@ -67,6 +67,22 @@ _SERIES_NAMES = frozenset(
         "zeros_mt",
     }
 )
+_RANGE_NAMES = frozenset(
+    {
+        "array_generate_range",
+        "generate_array",
+        "generate_date_array",
+        "generate_series",
+        "generate_timestamp_array",
+        "generateseries",
+        "numbers",
+        "numbers_mt",
+        "range",
+        "sequence",
+        "zeros",
+        "zeros_mt",
+    }
+)
 _FORMAT_NAMES = frozenset(
     {"format", "format_number", "format_string", "formatrow", "printf", "sformat", "to_char"}
 )
@@ -92,20 +108,32 @@ def check_growth(call: exp.Expr, name: str) -> None:
 
 def series_length(call: exp.Expr) -> float | None:
     """Return how many items a series with constant bounds has; None where that is not known."""
-    start, end, step = call.args.get("start"), call.args.get("end"), call.args.get("step")
     if isinstance(call, exp.Generator):
         return constant(call.args.get("rowcount"))
-    if isinstance(call, exp.Anonymous):
-        numbers = [constant(each) for each in call.expressions]
-        if not numbers or any(each is None for each in numbers):
-            return None
-        start_at, end_at, by = [*([0.0] if len(numbers) == 1 else []), *numbers, 1.0][:3]
-        return _count(start_at, end_at, by)
+    start, end, step = _bounds(call)
     numbers = [constant(each) for each in (start, end)]
     by = constant(step) if step is not None else 1.0
     if None not in numbers and by is not None:
         return _count(numbers[0], numbers[1], by)
     return _time_series_length(start, end, step)
+
+
+def is_series(call: object) -> bool:
+    """Say whether a call makes a series of rows or items."""
+    if isinstance(call, exp.Anonymous):
+        return call.name.lower() in _RANGE_NAMES
+    return isinstance(call, _SERIES_TYPES)
+
+
+def _bounds(call: exp.Expr) -> tuple[object, object, object]:
+    """Return start, end and step; a single bound is the end, and begins at 0."""
+    if not isinstance(call, exp.Anonymous):
+        return call.args.get("start"), call.args.get("end"), call.args.get("step")
+    given = call.expressions
+    if len(given) == 1:
+        return exp.Literal.number(0), given[0], None
+    start, end, step = [*given, None, None, None][:3]
+    return start, end, step
 
 
 def constant(node: object) -> float | None:
@@ -165,12 +193,12 @@ def _count(start: float | None, end: float | None, step: float | None) -> float:
 
 
 def _check_series(call: exp.Expr, name: str) -> None:
-    length = series_length(call)
+    length = series_length(call) if is_series(call) else None
     if length is None and isinstance(call, exp.Generator):
         length = math.inf  # without a number of rows it runs until its time is over
     if name == "array_fill":
         _check_product(call, name)
-    if length is not None and not isinstance(call, exp.Anonymous):
+    if length is not None:
         timed = _is_timed(call)
         if length > (_LONGEST_TIME_SERIES if timed else LONGEST_SERIES):
             raise _too_large(name, length, LONGEST_SERIES)
@@ -233,7 +261,7 @@ _WIDTH = re.compile(r"%[-+ 0#',.$]*(\d{1,18})|\{[^{}0-9]*(\d{1,18})")
 
 
 def _is_timed(call: exp.Expr) -> bool:
-    return _moment(call.args.get("start")) is not None
+    return _moment(_bounds(call)[0]) is not None
 
 
 def _time_series_length(start: object, end: object, step: object) -> float | None:
@@ -287,7 +315,7 @@ _INTERVAL = re.compile(rf"(-?\d+(?:\.\d+)?)\s*({'|'.join(_UNITS)})s?")
 
 
 def _check_step(call: exp.Expr, name: str) -> None:
-    seconds = _seconds(call.args.get("step"))
+    seconds = _seconds(_bounds(call)[2]) if is_series(call) else None
     if seconds is not None and seconds < 1:
         raise Refused(
             "size.count",

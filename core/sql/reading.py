@@ -82,6 +82,7 @@ _MARK = "\x01"
 _AFTER_THESE_NO_CALL = frozenset(
     {
         TokenType.DOT,
+        TokenType.STAR,  # SELECT * REPLACE (...)
         TokenType.VAR,
         TokenType.IDENTIFIER,
         TokenType.NUMBER,

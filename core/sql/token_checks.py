@@ -151,8 +151,8 @@ def says_more(
     Not counted are the row cap, casts and joins in their long form, types, and functions, whose
     calls `check_calls` holds against the list anyway.
     """
-    known = {token.text for token in judged}
-    new = {token.text for token in rendered if token.text not in known}
+    known = {_as_read(token) for token in judged}
+    new = {_as_read(token) for token in rendered} - known
     if not new:
         return False
     folded = {text.lower() for text in known}
@@ -165,6 +165,11 @@ def says_more(
         and text != str(most_rows)
         for text in new
     )
+
+
+def _as_read(token: Token) -> str:
+    """Return a token's text; a literal's with a quote before it, for it must stay a literal."""
+    return f"'{token.text}" if token.token_type is TokenType.STRING else token.text
 
 
 _SAYS_NOTHING = frozenset(
