@@ -1,0 +1,170 @@
+"""From settings to an application: opens what is needed, and closes it in reverse order."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+
+import core.tools
+from adapters.charts.renderer import MatplotlibCharts
+from adapters.inmemory.clock import SystemClock
+from adapters.inmemory.paused_runs import InMemoryPausedRuns
+from adapters.inmemory.rate_limiter import InMemoryRateLimiter
+from adapters.inmemory.run_log import InMemoryRunLog
+from adapters.inmemory.thread_store import InMemoryThreadStore
+from adapters.inmemory.web_search import InMemoryWebSearch
+from adapters.models.offline.analyst import OfflineAnalyst
+from adapters.models.opening import OpenedModel, open_model
+from adapters.storage.files import DiskFileStore
+from adapters.warehouses.opening import open_warehouse
+from bot.connections import Connections
+from bot.demo.make import is_current, make_demo
+from bot.settings import ConnectionSettings, OfflineSettings, Settings
+from bot.turn_gate import TurnGate
+from bot.turns import Outside, Turns
+from core.agent.agent import SingleLLMAgent
+from core.domain.budget import Budget
+from core.domain.errors import ConnectionUnusable
+from core.domain.ids import ConnectionName
+from core.ports.warehouse import Warehouse
+from core.prompt_library import load
+from core.toolkit.catalogue import Catalogue, discover
+from core.toolkit.family import Family
+
+DEMO = ConnectionName("demo")
+_DRAIN_SECONDS = 20.0
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class App:
+    """Everything that a way in (page, terminal, platform) needs."""
+
+    settings: Settings
+    turns: Turns
+    outside: Outside
+    catalogue: Catalogue
+    charts: MatplotlibCharts
+    model: OpenedModel | OfflineAnalyst
+
+    async def warm(self) -> None:
+        """Do early what the first question would wait for; nothing that it needs may fail here."""
+        await self.charts.warm()
+        if not isinstance(self.model, OfflineAnalyst):
+            await self.model.warm()
+        try:
+            await self.outside.connections.get(None)
+        except ConnectionUnusable as error:
+            log.warning("connection_unusable", reason=str(error))
+        # What is there now stays; looking through it again at every collection costs latency.
+        gc.collect()
+        gc.freeze()
+
+
+@asynccontextmanager
+async def open_app(settings: Settings) -> AsyncGenerator[App]:
+    """Open the application; leaving lets running turns end for some seconds, then stops them.
+
+    Raises:
+        SettingsInvalid: the model cannot be opened as it is set.
+    """
+    async with AsyncExitStack() as stack:
+        clock = SystemClock()
+        model = _open_model(settings)
+        stack.push_async_callback(model.close)
+        charts = MatplotlibCharts()
+        stack.push_async_callback(charts.close)
+        connections = Connections(
+            known=_known_connections(settings),
+            default=default_connection(settings),
+            open_warehouse=_open_warehouse,
+            clock=clock,
+        )
+        stack.push_async_callback(connections.close)
+        outside = Outside(
+            model=model,
+            charts=charts,
+            files=DiskFileStore(settings.state_dir / "files"),
+            threads=InMemoryThreadStore(),
+            paused=InMemoryPausedRuns(clock),
+            run_log=InMemoryRunLog(),
+            web=InMemoryWebSearch(),
+            clock=clock,
+            connections=connections,
+        )
+        catalogue = discover(core.tools)
+        tasks = await stack.enter_async_context(asyncio.TaskGroup())
+        turns = Turns(
+            agent=SingleLLMAgent(catalogue, load(families=Family)),
+            gate=TurnGate(
+                limiter=InMemoryRateLimiter(
+                    clock,
+                    per_minute=settings.limits.questions_per_minute,
+                    burst=settings.limits.burst,
+                ),
+                limits=settings.limits,
+            ),
+            outside=outside,
+            budget=Budget(
+                seconds=settings.budget.seconds,
+                tokens=settings.budget.tokens,
+                usd=settings.budget.usd,
+            ),
+            tasks=tasks,
+        )
+        stack.push_async_callback(turns.drain, _DRAIN_SECONDS)
+        yield App(
+            settings=settings,
+            turns=turns,
+            outside=outside,
+            catalogue=catalogue,
+            charts=charts,
+            model=model,
+        )
+
+
+def demo_path(settings: Settings) -> Path:
+    """Return where the demo database is kept."""
+    return settings.state_dir / "demo.sqlite"
+
+
+def default_connection(settings: Settings) -> ConnectionName:
+    """Return the connection that is asked when a question names none."""
+    if settings.default_connection:
+        return ConnectionName(settings.default_connection)
+    if len(settings.connections) == 1:
+        return ConnectionName(next(iter(settings.connections)))
+    return DEMO
+
+
+def _known_connections(settings: Settings) -> dict[ConnectionName, ConnectionSettings]:
+    demo = ConnectionSettings.model_validate(
+        {
+            "url": str(demo_path(settings)),
+            "description": "The demo database: a made-up trading company, 2023 to 2025",
+        }
+    )
+    configured = {ConnectionName(name): each for name, each in settings.connections.items()}
+    return {DEMO: demo, **configured}
+
+
+async def _open_warehouse(name: ConnectionName, settings: ConnectionSettings) -> Warehouse:
+    url = settings.url.get_secret_value()
+    if name == DEMO and not is_current(Path(url)):
+        log.info("making_the_demo_database", path=url)
+        await asyncio.to_thread(make_demo, Path(url))
+    return await open_warehouse(url, limits=settings.limits)
+
+
+def _open_model(settings: Settings) -> OpenedModel | OfflineAnalyst:
+    match settings.model:
+        case OfflineSettings():
+            return OfflineAnalyst()
+        case chosen:
+            return open_model(chosen)

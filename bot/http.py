@@ -1,0 +1,73 @@
+"""The aiohttp application: the page and its API, for this machine or behind a token."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import ParamSpec, TypeVar
+
+from aiohttp import web
+
+from adapters.web.doors import ConnectionLabel, PageState, TurnDeclined, WebDoors
+from adapters.web.routes import routes
+from bot.bootstrap import App
+from bot.turn_gate import Declined, Limited
+
+Given = ParamSpec("Given")
+Back = TypeVar("Back")
+
+_EXAMPLES = (
+    "monthly revenue by region in 2025",
+    "top 5 products by revenue in 2024",
+    "average order value by channel",
+    "how many support tickets were opened each month in 2025",
+)
+_LONGEST_BODY = 256 * 1024
+
+
+def web_application(app: App) -> web.Application:
+    """Return what a server serves; the token of the settings guards it where one is set."""
+    token = app.settings.page.token
+    served = web.Application(client_max_size=_LONGEST_BODY)
+    served.add_routes(routes(_doors(app), token=token.get_secret_value() if token else None))
+    return served
+
+
+def _doors(app: App) -> WebDoors:
+    return WebDoors(
+        start=_declining(app.turns.start),
+        decide=_declining(app.turns.decide),
+        stop=app.turns.stop,
+        state=lambda: _state(app),
+        runs=app.outside.run_log,
+        files=app.outside.files,
+        clock=app.outside.clock,
+    )
+
+
+def _declining(
+    start: Callable[Given, Awaitable[Back]],
+) -> Callable[Given, Awaitable[Back]]:
+    """Say a declined turn in the page's own word for it."""
+
+    async def started(*args: Given.args, **kwargs: Given.kwargs) -> Back:
+        try:
+            return await start(*args, **kwargs)
+        except Limited as error:
+            raise TurnDeclined(str(error), retry_after=error.retry_after) from error
+        except Declined as error:
+            raise TurnDeclined(str(error)) from error
+
+    return started
+
+
+async def _state(app: App) -> PageState:
+    connections = app.outside.connections
+    return PageState(
+        connections=tuple(
+            ConnectionLabel(name=name, description=each.description)
+            for name, each in connections.known.items()
+        ),
+        default_connection=connections.default,
+        model=app.model.name,
+        examples=_EXAMPLES if connections.default == "demo" else (),
+    )
