@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from adapters.warehouses.child.messages import Ask, Open
-from adapters.warehouses.child.process import Child
+from adapters.warehouses.child.process import Child, ChildDied
 from adapters.warehouses.failures import all_busy
 from adapters.warehouses.parts import Parts
 
@@ -43,14 +43,23 @@ class ChildPool:
         ask = Ask(sql=sql, rows=rows, of_catalog=of_catalog)
         await self._wait_for_room(seconds)
         try:
-            child = await self._take()
-            try:
-                async with aclosing(child.answer(ask, seconds=seconds)) as parts:
-                    async for part in parts:
-                        yield part
-            finally:
-                if await child.settle():
-                    self._keep_warm(child)
+            kept = True
+            while kept:
+                child, kept = await self._take()
+                try:
+                    async with aclosing(child.answer(ask, seconds=seconds)) as parts:
+                        async for part in parts:
+                            kept = False
+                            yield part
+                except ChildDied:
+                    # It may have died in its sleep; a new one shows whether the query did it.
+                    if not kept:
+                        raise
+                else:
+                    kept = False
+                finally:
+                    if await child.settle():
+                        self._keep_warm(child)
         finally:
             self._room.release()
 
@@ -77,16 +86,17 @@ class ChildPool:
         except TimeoutError as error:
             raise all_busy(seconds) from error
 
-    async def _take(self) -> Child:
+    async def _take(self) -> tuple[Child, bool]:
+        """Return a child, and whether it is one that was kept."""
         while self._idle:
             child, retirement = self._idle.popitem()
             retirement.cancel()
             if child.is_alive:
-                return child
+                return child, True
         await self._forget_the_dead()
         child = await Child.start(self.module, self.opening)
         self._all.append(child)
-        return child
+        return child, False
 
     async def _forget_the_dead(self) -> None:
         for child in [each for each in self._all if each not in self._idle and not each.is_alive]:

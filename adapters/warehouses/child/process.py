@@ -33,6 +33,16 @@ _BUFFERED = 2 * 1024 * 1024
 _ROOT = Path(__file__).resolve().parents[3]
 
 
+class ChildDied(QueryRejected):
+    """The process has ended in the middle of an answer, or before it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The database process ended while it ran this query; it may have needed too much"
+            " memory. Ask for less: fewer rows, or a narrower filter."
+        )
+
+
 @dataclass(slots=True, eq=False)
 class Child:
     """One process with one open database; answers one question at a time."""
@@ -103,10 +113,7 @@ class Child:
                     self._answering = False
                     return
                 case _:
-                    raise QueryRejected(
-                        "The database process ended while it ran this query; it may have needed"
-                        " too much memory. Ask for less: fewer rows, or a narrower filter."
-                    )
+                    raise ChildDied
 
     async def settle(self) -> bool:
         """End an answer that nobody reads any more; False when only a kill could."""

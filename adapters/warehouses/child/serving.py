@@ -73,6 +73,8 @@ async def _answer_all(engine: Engine, reader: asyncio.StreamReader, send: Sender
         answer: asyncio.Task[None] | None = None
         while message := await receive(reader):
             if isinstance(message, Ask):
+                if answer is not None:
+                    await answer
                 answer = answers.create_task(_answer(engine, message, send))
             else:
                 engine.interrupt()

@@ -20,7 +20,26 @@ class _Node(BaseModel):
     cost: float = Field(default=0.0, alias="Total Cost")
     table: str = Field(default="", alias="Relation Name")
     table_schema: str = Field(default="", alias="Schema")
+    place: str = Field(default="", alias="Parent Relationship")
+    subplan: str = Field(default="", alias="Subplan Name")
+    condition: str = Field(default="", alias="Filter")
+    output: list[str] = Field(default_factory=list[str], alias="Output")
     children: list[_Node] = Field(default_factory=list["_Node"], alias="Plans")
+
+    def child(self, place: str) -> _Node | None:
+        return next((child for child in self.children if child.place == place), None)
+
+    def repeats(self, child: _Node, rows_read: float) -> float:
+        """Say how often a child runs for one run of this step."""
+        if self.kind == "Nested Loop" and child.place == "Inner":
+            # What was put aside is not made again.
+            outer = self.child("Outer")
+            kept = child.kind in ("Materialize", "Memoize")
+            return 1.0 if kept or outer is None else max(outer.rows, 1.0)
+        hashed = f"hashed {child.subplan}" in " ".join([self.condition, *self.output])
+        if child.place == "SubPlan" and not hashed:
+            return max(self.rows, rows_read, 1.0)
+        return 1.0
 
 
 class _Plan(BaseModel):
@@ -46,7 +65,7 @@ def estimate_of(plan: Sequence[Row], _sql: str, sizes: Sizes) -> CostEstimate:
         [only] = _PLANS.validate_python(content)
     except ValueError:
         return CostEstimate()
-    steps = [*_steps(only.plan, times=1.0)]
+    steps = [*_steps(only.plan, sizes, times=1.0)]
     if any(step.kind in _WITHOUT_FIGURES for step, _ in steps):
         return CostEstimate()
     return CostEstimate(
@@ -58,21 +77,18 @@ def estimate_of(plan: Sequence[Row], _sql: str, sizes: Sizes) -> CostEstimate:
     )
 
 
-def _steps(node: _Node, *, times: float) -> Iterator[tuple[_Node, float]]:
+def _steps(node: _Node, sizes: Sizes, *, times: float) -> Iterator[tuple[_Node, float]]:
     yield node, times
-    for index, child in enumerate(node.children):
-        repeated = node.kind == "Nested Loop" and index == 1
-        outer = max(node.children[0].rows, 1.0) if repeated else 1.0
-        # What has been kept aside is not made again.
-        again = 1.0 if child.kind in ("Materialize", "Memoize") else outer
-        yield from _steps(child, times=times * again)
+    for child in node.children:
+        again = node.repeats(child, _rows_read(node, sizes))
+        yield from _steps(child, sizes, times=times * again)
 
 
 def _rows_made(node: _Node) -> float:
-    if node.kind != "Nested Loop":
-        return node.rows
-    outer, inner = node.children[0], node.children[1]
-    return max(node.rows, outer.rows * inner.rows)
+    outer, inner = node.child("Outer"), node.child("Inner")
+    if node.kind == "Nested Loop" and outer and inner:
+        return max(node.rows, outer.rows * inner.rows)
+    return node.rows
 
 
 def _rows_read(node: _Node, sizes: Sizes) -> float:

@@ -15,7 +15,7 @@ from core.domain.query import CostEstimate, Dialect
 from core.domain.table import Row
 
 _STEP = re.compile(
-    r"(?P<how>SCAN|SEARCH) (?:TABLE )?(?P<name>.+?)(?: AS (?P<alias>.+?))?"
+    r"(?P<how>SCAN|SEARCH) (?:TABLE )?(?P<name>.+?)(?: AS .+?)?"
     r"(?P<rest> (?:USING|VIRTUAL TABLE|LEFT-JOIN|EXISTS|\().*)?"
 )
 _MADE = re.compile(r"(?:MATERIALIZE|CO-ROUTINE) (?P<name>.+)")
@@ -84,7 +84,7 @@ class _Walk:
         return max(loops, parts)
 
     def _rows_found(self, step: re.Match[str]) -> float:
-        name, rest = step["alias"] or step["name"], step["rest"] or ""
+        name, rest = step["name"], step["rest"] or ""
         if _CONSTANTS.fullmatch(name):
             return 1.0
         if "VIRTUAL TABLE" in rest and name.casefold() not in self._sizes:

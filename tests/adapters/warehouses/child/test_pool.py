@@ -1,0 +1,208 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from pathlib import Path
+
+import psutil
+import pytest
+
+from adapters.warehouses.child.messages import Open
+from adapters.warehouses.child.pool import ChildPool
+from adapters.warehouses.parts import Heads, Rows
+from core.domain.errors import QueryRejected, TemporarilyUnavailable
+from core.domain.table import Row
+from tests.adapters.warehouses.test_sqlite import make_file
+
+SQLITE = "adapters.warehouses.sqlite.engine"
+ENDLESS = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT MAX(n) FROM c"
+MANY = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c"
+
+
+@pytest.fixture
+def opening(tmp_path: Path) -> Open:
+    path = make_file(tmp_path / "a.db", "CREATE TABLE t AS SELECT 1 AS n")
+    return Open(path=str(path), memory_bytes=2**30)
+
+
+@pytest.fixture
+async def pool(opening: Open) -> AsyncIterator[ChildPool]:
+    pool = ChildPool(SQLITE, opening, size=1)
+    yield pool
+    await pool.close()
+
+
+async def rows(
+    pool: ChildPool, sql: str = "SELECT n FROM t", *, seconds: float = 20.0
+) -> list[Row]:
+    async with aclosing(pool.answer(sql, rows=10, seconds=seconds)) as parts:
+        return [row async for part in parts if isinstance(part, Rows) for row in part.rows]
+
+
+def children() -> list[psutil.Process]:
+    return [
+        child
+        for child in psutil.Process().children()
+        if child.status() != psutil.STATUS_ZOMBIE and SQLITE in child.cmdline()
+    ]
+
+
+async def test_starts_a_child_when_it_is_needed_and_keeps_it(pool: ChildPool):
+    assert children() == []
+
+    assert await rows(pool) == [(1,)]
+    [first] = children()
+    assert await rows(pool) == [(1,)]
+
+    assert children() == [first]
+
+
+async def test_a_child_gets_no_secret_and_loads_little(pool: ChildPool):
+    await rows(pool)
+    [child] = children()
+
+    assert set(child.environ()) <= {"PYTHONPATH", "LC_ALL", "SQLITE_TMPDIR", "LC_CTYPE"}
+    loaded = {Path(each.path).name.split(".")[0] for each in child.memory_maps()}
+    assert loaded.isdisjoint({"_multiarray_umath", "_pydantic_core", "lib", "_duckdb"})
+
+
+async def test_leaves_nothing_behind(opening: Open):
+    pool = ChildPool(SQLITE, opening)
+    await rows(pool)
+    [child] = children()
+    scratch = Path(child.environ()["SQLITE_TMPDIR"])
+
+    there = await asyncio.to_thread(scratch.is_dir)
+    await pool.close()
+
+    assert there
+    assert children() == []
+    assert not await asyncio.to_thread(scratch.exists)
+
+
+async def test_may_be_used_again_after_it_was_closed(pool: ChildPool):
+    await rows(pool)
+    await pool.close()
+
+    assert await rows(pool) == [(1,)]
+
+
+async def test_a_child_that_listens_is_stopped_and_kept(pool: ChildPool):
+    await rows(pool)
+    [before] = children()
+
+    with pytest.raises(TemporarilyUnavailable, match=r"0\.3 seconds"):
+        await rows(pool, ENDLESS, seconds=0.3)
+    async with aclosing(pool.answer(MANY, rows=10**9, seconds=20)) as parts:
+        assert isinstance(await anext(parts), Heads)
+        assert isinstance(await anext(parts), Rows)
+
+    assert await rows(pool) == [(1,)]
+    assert children() == [before]
+
+
+async def test_a_child_that_does_not_listen_is_killed_and_replaced(pool: ChildPool):
+    await rows(pool)
+    [before] = children()
+
+    with pytest.raises(TemporarilyUnavailable):
+        await rows(pool, "SELECT length(printf('%.*c', 2000000000, 'x'))", seconds=0.3)
+
+    assert await rows(pool) == [(1,)]
+    assert children() != [before]
+
+
+async def test_a_child_that_dies_takes_its_question_along(pool: ChildPool):
+    async with aclosing(pool.answer(MANY, rows=10**9, seconds=20)) as parts:
+        await anext(parts)
+        [child] = children()
+        child.kill()
+
+        with pytest.raises(QueryRejected, match="ended while it ran this query"):
+            async for _ in parts:
+                pass
+
+    assert await rows(pool) == [(1,)]
+
+
+async def test_a_child_that_died_in_its_sleep_is_replaced(pool: ChildPool):
+    await rows(pool)
+    [child] = children()
+
+    child.kill()
+    await asyncio.to_thread(child.wait)
+
+    assert await rows(pool) == [(1,)]
+
+
+async def test_lets_go_of_the_file_after_a_while(opening: Open):
+    pool = ChildPool(SQLITE, opening, idle_seconds=0.0)
+
+    await rows(pool)
+    [child] = psutil.Process().children()
+    async with asyncio.timeout(20):
+        await asyncio.to_thread(child.wait)
+
+    assert await rows(pool) == [(1,)]
+    await pool.close()
+
+
+async def test_a_question_waits_for_its_turn_but_not_for_ever(pool: ChildPool):
+    async with aclosing(pool.answer(MANY, rows=10**9, seconds=20)) as parts:
+        await anext(parts)
+
+        with pytest.raises(TemporarilyUnavailable, match="busy with other queries"):
+            await rows(pool, seconds=0.1)
+
+
+async def test_time_that_the_reader_takes_does_not_count(pool: ChildPool):
+    read = 0
+    async with aclosing(pool.answer(MANY, rows=200_000, seconds=1.0)) as parts:
+        async for part in parts:
+            read += len(part.rows) if isinstance(part, Rows) else 0
+            await asyncio.to_thread(psutil.cpu_percent, 0.03)
+
+    assert read == 200_000
+
+
+async def test_says_so_when_a_child_cannot_start(opening: Open):
+    pool = ChildPool("adapters.warehouses.parts", opening)  # a module that ends at once
+
+    with pytest.raises(TemporarilyUnavailable, match="did not start"):
+        await rows(pool)
+    await pool.close()
+
+
+async def test_a_child_does_not_outlive_its_parent(opening: Open):
+    parent = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", PARENT, opening.path),
+        stdout=asyncio.subprocess.PIPE,
+        env={"PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert parent.stdout is not None
+    child = psutil.Process(int(await parent.stdout.readline()))
+
+    parent.send_signal(signal.SIGKILL)
+    await parent.wait()
+
+    async with asyncio.timeout(20):
+        await asyncio.to_thread(child.wait)
+
+
+PARENT = f"""
+import asyncio, sys, psutil
+from adapters.warehouses.child.messages import Open
+from adapters.warehouses.child.pool import ChildPool
+
+async def main():
+    pool = ChildPool({SQLITE!r}, Open(path=sys.argv[1], memory_bytes=2**30))
+    async for part in pool.answer({MANY!r}, rows=10**9, seconds=60):
+        [child] = psutil.Process().children()
+        print(child.pid, flush=True)
+
+asyncio.run(main())
+"""
