@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from sqlglot import exp
 from core.domain.catalog import CatalogTable
 from core.domain.errors import BadArguments
 from core.domain.query import Dialect
-from core.domain.table import Column, ColumnKind
+from core.domain.table import Cell, Column, ColumnKind
 from core.sql import builder
 from core.toolkit.sources import Source
 
@@ -92,6 +93,20 @@ _AGGREGATES: dict[How, Callable[[exp.Expr], exp.Expr]] = {
     How.MIN: builder.smallest,
     How.MAX: builder.largest,
 }
+
+
+def tidy(cell: Cell) -> Cell:
+    """Return a figure without the last digits of a float, which say how it was added up.
+
+    What is whole becomes a whole number: nobody counts 12.0 rows.
+    """
+    if not isinstance(cell, float) or not math.isfinite(cell):
+        return cell
+    rounded = float(f"{cell:.12g}")
+    return int(rounded) if rounded.is_integer() and abs(rounded) < _WHOLE else rounded
+
+
+_WHOLE = 1e15
 
 
 def measure_of(source: Source, text: str, how: How) -> Measure:

@@ -23,7 +23,7 @@ from core.toolkit.args import ColumnName, Condition, TableName, ToolArgs
 from core.toolkit.completeness import Bucket, Span, incomplete, start_of
 from core.toolkit.context import ToolContext
 from core.toolkit.dates import Dated, dated_by, in_span
-from core.toolkit.measures import How, HowField, Measure, MeasureText, measure_of
+from core.toolkit.measures import How, HowField, Measure, MeasureText, measure_of, tidy
 from core.toolkit.periods import Period, name_of, periods_from, read_period
 from core.toolkit.sources import Source
 
@@ -79,15 +79,10 @@ class Series:
             Column("complete", ColumnKind.DIMENSION),
         )
         rows = (
-            (point.period, _as_counted(point.value), *cells, point.complete)
+            (point.period, tidy(point.value), *map(tidy, cells), point.complete)
             for point, *cells in zip(self.points, *(cells for _, cells in added), strict=True)
         )
         return Table(columns=columns, rows=tuple(rows))
-
-
-def _as_counted(value: float | None) -> Cell:
-    """Return a whole number as one: nobody counts 12.0 rows."""
-    return int(value) if value is not None and value.is_integer() and abs(value) < 1e15 else value
 
 
 async def fetch_series(args: SeriesArgs, ctx: ToolContext) -> Series:

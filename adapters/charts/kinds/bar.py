@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from adapters.charts import axes, cells
+from adapters.charts import axes, cells, numerals
 from adapters.charts.frame import Heading, LegendKey
 from adapters.charts.grid import (
     Grid,
@@ -38,6 +38,7 @@ _MOST_COLUMNS = 12
 _NARROWEST = 14.0  # px for a bar and its gap
 _NARROWEST_ORDERED = 5.0
 _OTHER = "other"
+_GIANT = 2.0  # times the largest bar that has a name
 
 
 def draw_bar(spec: BarChart, chart: Chart) -> Page:
@@ -63,7 +64,7 @@ def _as_line(spec: BarChart) -> LineChart:
 def _chosen(grid: Grid, *, stacked: bool) -> Bars:
     grid = _few_series(_every_period(grid))
     stacked = stacked and len(grid.series) > 1 and _can_be_stacked(grid)
-    return Bars(grid=_few_names(grid, stacked=stacked), stacked=stacked)
+    return Bars(grid=_without_giant(_few_names(grid, stacked=stacked)), stacked=stacked)
 
 
 def _can_be_stacked(grid: Grid) -> bool:
@@ -163,6 +164,21 @@ def _with_other(grid: Grid, order: Sequence[int]) -> Grid:
     return replace(shown, axis=replace(shown.axis, keys=names), series=series)
 
 
+def _without_giant(grid: Grid) -> Grid:
+    """Leave out what was put together where it would dwarf everything that has a name."""
+    first, *others = grid.series
+    if not isinstance(grid.axis, NameAxis) or others:
+        return grid
+    name, values = grid.axis.keys[-1], first.values
+    named = [value for value in values[:-1] if not math.isnan(value)]
+    if not name.startswith(f"{_OTHER} (") or not named or values[-1] <= _GIANT * max(named):
+        return grid
+    total = numerals.write(values[-1], first.unit)
+    note = f"Not drawn, because it would dwarf the rest: {name} with {total}."
+    shown = kept(grid, range(len(values) - 1))
+    return replace(shown, notes=(*shown.notes, note))
+
+
 def _sum(values: Sequence[float]) -> float:
     known = [value for value in values if not math.isnan(value)]
     return sum(known) if known else math.nan
@@ -204,7 +220,8 @@ def _heading(spec: BarChart, chart: Chart, bars: Bars) -> Heading:
 
 def _measure_words(series: Sequence[Series], table: Table, spec: BarChart) -> str:
     measures = dict.fromkeys(each.measure for each in series)
-    words = ", ".join(cells.unit_words(column_of(table, measure)) for measure in measures)
     axis = cells.plain(spec.x)
     group = f" and {cells.plain(spec.series)}" if spec.series else ""
-    return f"{words} by {axis}{group}"
+    if len(measures) > 1:  # the legend names them
+        return f"by {axis}{group}"
+    return f"{cells.unit_words(column_of(table, series[0].measure))} by {axis}{group}"

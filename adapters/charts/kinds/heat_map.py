@@ -49,6 +49,7 @@ class _Cells:
     y_axis: Axis
     values: Mapping[tuple[Key, Key], float]
     unit: str
+    correlates: bool
 
     @property
     def xs(self) -> Sequence[Key]:
@@ -110,7 +111,11 @@ def _read(spec: HeatMap, chart: Chart) -> tuple[_Cells, tuple[str, ...]]:
         values[x, y] = values.get((x, y), 0.0) + value
     if not values:
         raise CannotDraw("There is no number to draw.")
-    table = _Cells(x_axis, y_axis, values, column_of(chart.table, _first_value(spec)).unit)
+    column = column_of(chart.table, _first_value(spec))
+    correlates = "correlation" in column.name.casefold() and all(
+        -1 <= v <= 1 for v in values.values()
+    )
+    table = _Cells(x_axis, y_axis, values, column.unit, correlates)
     whole = len(x_axis.keys), len(y_axis.keys)
     shown = len(table.xs), len(table.ys)
     note = f"The first {shown[1]} rows of {whole[1]} and {shown[0]} columns of {whole[0]}."
@@ -168,7 +173,12 @@ def _draw_cells(page: Page, plot: Box, table: _Cells) -> None:
 
 def _word(table: _Cells, x: Key, y: Key) -> str:
     value = table.at(x, y)
-    return numerals.NOTHING if math.isnan(value) else numerals.write(value, table.unit)
+    if math.isnan(value):
+        return numerals.NOTHING
+    return _CORRELATION.write(value) if table.correlates else numerals.write(value, table.unit)
+
+
+_CORRELATION = numerals.Numerals(decimals=2)
 
 
 def _color(table: _Cells, value: float) -> str:
@@ -184,6 +194,8 @@ def _color(table: _Cells, value: float) -> str:
 def _ends(table: _Cells) -> tuple[float, float]:
     """Return the values of the two outermost shades; around zero they are equally far from it."""
     low, high = min(table.known), max(table.known)
+    if table.correlates:
+        return -1.0, 1.0
     if low >= 0:
         return low, high
     far = max(-low, high)

@@ -19,7 +19,7 @@ from core.toolkit.args import ColumnName, Condition, TableName, ToolArgs
 from core.toolkit.context import ToolContext
 from core.toolkit.dates import Dated, dated_by, in_span
 from core.toolkit.family import Family
-from core.toolkit.measures import How, HowField, Measure, MeasureText, measure_of
+from core.toolkit.measures import How, HowField, Measure, MeasureText, measure_of, tidy
 from core.toolkit.periods import name_of, read_period
 from core.toolkit.sources import Picked, Source
 from core.toolkit.tool import ToolResult, tool
@@ -89,7 +89,7 @@ async def compute_aggregation(args: ComputeAggregationArgs, ctx: ToolContext) ->
     found = await ctx.fetch(build_query(args, plan), max_rows=args.limit)
     if not found.rows or not _has_rows(found, plan):
         raise NotPossible(f"No row of {args.table} fits these conditions.")
-    rows = tuple(_read(row, plan, args.grain) for row in found.rows)
+    rows = tuple(_read(row, args.grain) for row in found.rows)
     table = Table(columns=plan.columns, rows=rows, truncated=found.truncated)
     return Aggregation(
         finding=describe(table, plan),
@@ -176,8 +176,9 @@ def _has_rows(found: Table, plan: Plan) -> bool:
     return any(cell not in (None, 0) for cell in found.rows[0])
 
 
-def _read(row: Row, plan: Plan, grain: Grain | None) -> Row:
-    return (read_period(row[0], grain), *row[1:]) if grain else row
+def _read(row: Row, grain: Grain | None) -> Row:
+    cells = map(tidy, row)
+    return (read_period(next(cells), grain), *cells) if grain else tuple(cells)
 
 
 # What it says, and how it looks
@@ -198,8 +199,8 @@ def describe(table: Table, plan: Plan) -> str:
     share = _share(high, [value for value, _ in known], measure, table)
     more = " or more" if table.truncated else ""
     return (
-        f"{counted(len(values), 'group')}{more}; the highest {measure.words} is {written(high)}"
-        f"{share} for {_group_words(table.rows[at], plan)}."
+        f"The highest {measure.words} is {written(high)}{share}, for "
+        f"{_group_words(table.rows[at], plan)}, of {counted(len(values), 'group')}{more}."
     )
 
 

@@ -15,7 +15,7 @@ from core.sql import builder
 from core.toolkit.args import ColumnName, Condition, TableName, ToolArgs
 from core.toolkit.context import ToolContext
 from core.toolkit.family import Family
-from core.toolkit.measures import How, HowField, Measure, MeasureText, measure_of
+from core.toolkit.measures import How, HowField, Measure, MeasureText, measure_of, tidy
 from core.toolkit.sources import Picked, Source
 from core.toolkit.tool import ToolResult, tool
 from core.toolkit.wording import counted, percent, written
@@ -142,7 +142,7 @@ def _checked(found: Table, measure: Measure, group: Picked) -> float:
 
 def as_row(rank: int, row: Row, whole: float) -> Row:
     name, value, so_far = row[:3]
-    return rank, name, value, number(value) / whole, number(so_far) / whole
+    return rank, name, tidy(value), number(value) / whole, number(so_far) / whole
 
 
 def describe(

@@ -18,7 +18,7 @@ from core.toolkit.args import ColumnName, Condition, TableName, ToolArgs
 from core.toolkit.context import ToolContext
 from core.toolkit.dates import dated_by
 from core.toolkit.family import Family
-from core.toolkit.measures import How, HowField, Measure, MeasureText, measure_of
+from core.toolkit.measures import How, HowField, Measure, MeasureText, measure_of, tidy
 from core.toolkit.periods import name_of, read_period
 from core.toolkit.sources import Source
 from core.toolkit.tool import ToolResult, tool
@@ -179,17 +179,12 @@ def as_table(cross: Cross, down: str) -> Table:
 def _cells(cross: Cross, row: str, *, has_rest: bool) -> Iterator[Cell]:
     shown = [cross.values.get((row, column)) for column in cross.columns]
     yield row
-    yield from (None if value is None else _tidy(value) for value in shown)
+    yield from (None if value is None else tidy(value) for value in shown)
     total = cross.total_of(row)
     if has_rest:
-        yield _tidy(total - sum(value for value in shown if value is not None))
+        yield tidy(total - sum(value for value in shown if value is not None))
     if cross.adds_up:
-        yield _tidy(total)
-
-
-def _tidy(value: float) -> Cell:
-    rounded = round(value, 6)
-    return int(rounded) if rounded.is_integer() else rounded
+        yield tidy(total)
 
 
 def describe(cross: Cross, measure: Measure, down: str) -> str:
@@ -198,7 +193,7 @@ def describe(cross: Cross, measure: Measure, down: str) -> str:
         f"{counted(cross.all_rows, f'value of {down}', f'values of {down}')} by "
         f"{counted(cross.all_columns, 'column')}"
     )
-    sentence = f"{size}; the highest {measure.words} is {written(high)} for {row} and {column}."
+    sentence = f"The highest {measure.words} is {written(high)}, for {row} and {column}, of {size}."
     if not cross.adds_up:
         return sentence
     return f"{sentence} All in all it is {written(sum(cross.values.values()))}."

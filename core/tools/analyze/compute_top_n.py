@@ -11,11 +11,11 @@ from sqlglot import exp
 from core.domain.artifact import BarChart, Sheet
 from core.domain.errors import NotPossible
 from core.domain.query import Query
-from core.domain.table import Cell, Column, ColumnKind, Row, Table, json_cell, number
+from core.domain.table import Column, ColumnKind, Row, Table, json_cell, number
 from core.toolkit.args import ColumnName, Condition, TableName, ToolArgs
 from core.toolkit.context import ToolContext
 from core.toolkit.family import Family
-from core.toolkit.measures import How, HowField, Measure, MeasureText, measure_of
+from core.toolkit.measures import How, HowField, Measure, MeasureText, measure_of, tidy
 from core.toolkit.sources import Picked, Source
 from core.toolkit.tool import ToolResult, tool
 from core.toolkit.wording import counted, percent, written
@@ -122,21 +122,16 @@ def ranked(found: Table, measure: Measure, n: int) -> Ranking:
     has_shares = measure.adds_up and number(least) >= 0 and total > 0
     shown = found.rows[:n]
     rows: list[Row] = [
-        (at, row[0], row[1], number(row[1]) / total if has_shares else None)
+        (at, row[0], tidy(row[1]), number(row[1]) / total if has_shares else None)
         for at, row in enumerate(shown, start=1)
     ]
     rest = int(number(groups)) - len(shown)
     if measure.adds_up and rest > 0:
         left = total - sum(number(row[1]) for row in shown)
         share = left / total if has_shares else None
-        rows.append((None, f"{OTHER} ({rest})", _as_counted(left), share))
+        rows.append((None, f"{OTHER} ({rest})", tidy(left), share))
     tied = len(found.rows) > n and found.rows[n][1] == found.rows[n - 1][1]
     return Ranking(rows=tuple(rows), groups=int(number(groups)), tied=tied)
-
-
-def _as_counted(value: float) -> Cell:
-    rounded = round(value, 6)  # what a sum of decimals leaves is no more exact than that
-    return int(rounded) if rounded.is_integer() else rounded
 
 
 def describe(args: ComputeTopNArgs, measure: Measure, group: Picked, ranking: Ranking) -> str:

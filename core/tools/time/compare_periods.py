@@ -14,14 +14,14 @@ from sqlglot import exp
 from core.domain.artifact import BarChart, Sheet
 from core.domain.errors import BadArguments, NotPossible
 from core.domain.query import Query
-from core.domain.table import Cell, Column, ColumnKind, Row, Table, number
+from core.domain.table import Cell, Column, ColumnKind, Row, Table, json_cell, number
 from core.sql import builder
 from core.sql.builder import Grain
 from core.toolkit.args import ColumnName, Condition, TableName, ToolArgs
 from core.toolkit.context import ToolContext
 from core.toolkit.dates import Dated, dated_by
 from core.toolkit.family import Family
-from core.toolkit.measures import How, HowField, Measure, MeasureText, measure_of
+from core.toolkit.measures import How, HowField, Measure, MeasureText, measure_of, tidy
 from core.toolkit.periods import first_of, moved, name_of, read_period
 from core.toolkit.sources import Picked, Source
 from core.toolkit.tool import ToolResult, tool
@@ -217,17 +217,17 @@ def compared(row: Row, measure: Measure) -> tuple[Cell, Cell, Cell, Cell]:
     """Return both values, their difference and the share of change."""
     before, now = (_value(cell, measure) for cell in row)
     if before is None or now is None:
-        return before, now, None, None
+        return tidy(before), tidy(now), None, None
     difference = now - before
-    return before, now, difference, difference / before if before > 0 else None
+    share = difference / before if before > 0 else None
+    return tidy(before), tidy(now), tidy(difference), share
 
 
-def _value(cell: Cell, measure: Measure) -> float | int | None:
+def _value(cell: Cell, measure: Measure) -> float | None:
     # Nothing sold is zero sold; but nothing has no average.
     if cell is None:
         return 0 if measure.adds_up else None
-    value = number(cell)
-    return int(value) if value.is_integer() else value
+    return number(cell)
 
 
 def columns_of(group: Picked | None, earlier: Days, later: Days) -> tuple[Column, ...]:
@@ -242,9 +242,9 @@ def columns_of(group: Picked | None, earlier: Days, later: Days) -> tuple[Column
 
 def describe(total: Row, groups: tuple[Row, ...], earlier: Days, later: Days) -> str:
     words, before, now, _, share = total
-    values = [f"{words} in {later.name}: {_written(now)}", f"in {earlier.name}: {_written(before)}"]
-    moved_by = f" ({change(number(share))})" if share is not None else ""
-    sentence = f"{values[0]}{moved_by}, {values[1]}."
+    against = f"{_written(before)} for {earlier.name}"
+    how = f"{change(number(share))} against" if share is not None else "after"
+    sentence = f"{words} for {later.name}: {_written(now)}, {how} {against}."
     return " ".join((sentence[0].upper() + sentence[1:], *_movers(groups)))
 
 
@@ -254,9 +254,13 @@ def _movers(groups: tuple[Row, ...]) -> Iterator[str]:
         return
     rise, fall = max(known, key=lambda each: each[0]), min(known, key=lambda each: each[0])
     if rise[0] > 0:
-        yield f"The largest rise is {rise[1]} (+{written(rise[0])})."
+        yield f"The largest rise is {_named(rise[1])} (+{written(rise[0])})."
     if fall[0] < 0:
-        yield f"The largest fall is {fall[1]} ({written(fall[0])})."
+        yield f"The largest fall is {_named(fall[1])} ({written(fall[0])})."
+
+
+def _named(cell: Cell) -> str:
+    return "no value" if cell is None else str(json_cell(cell))
 
 
 def _written(cell: Cell) -> str:

@@ -235,12 +235,20 @@ def test_a_month_without_rows_keeps_its_place():
 
 
 def test_what_there_is_no_room_for_is_put_together_where_it_adds_up():
-    orders = chart(BarChart(x="p", y="orders"), "p:d orders:m", *[(f"P{k}", 1) for k in range(30)])
+    rows = [(f"P{k}", 30 - k) for k in range(30)]
 
-    words = words_of(page_of(orders))
+    words = words_of(page_of(chart(BarChart(x="p", y="orders"), "p:d orders:m", *rows)))
 
-    assert "other (10)" in words
-    assert "10" in words
+    assert {"other (10)", "55"} <= set(words)
+
+
+def test_what_was_put_together_never_dwarfs_the_rest():
+    rows = [(f"P{k}", 1) for k in range(30)]
+
+    words = words_of(page_of(chart(BarChart(x="p", y="orders"), "p:d orders:m", *rows)))
+
+    assert "Not drawn, because it would dwarf the rest: other (10) with 10." in words
+    assert "other (10)" not in words
 
 
 def test_averages_are_never_put_together():
@@ -253,11 +261,11 @@ def test_averages_are_never_put_together():
 
 
 def test_shares_of_one_whole_are_put_together():
-    rows = [(f"P{k}", 1 / 30) for k in range(30)]
+    rows = [("P", 0.2), *((f"P{k}", 0.8 / 29) for k in range(29))]
 
     words = words_of(page_of(chart(BarChart(x="p", y="part"), "p:d part:m:share", *rows)))
 
-    assert {"other (10)", "33.3 %"} <= set(words)
+    assert {"other (10)", "27.6 %"} <= set(words)
 
 
 def test_averages_are_not_stacked():
@@ -306,6 +314,21 @@ def test_pictograms_are_left_out():
     words = words_of(page_of(chart(BarChart(x="a", y="b"), "a:d b:m", ("Party \U0001f973", 1))))
 
     assert "Party" in words
+
+
+def test_correlations_are_shaded_from_minus_one_to_one():
+    words = words_of(page_of(CHARTS["a heat map around zero"]))
+
+    assert {"\N{MINUS SIGN}1", "1", "\N{MINUS SIGN}0.40", "1.00"} <= set(words)
+
+
+def test_ranked_rows_keep_their_order():
+    rows = [("A", 1), ("B", 2), ("C", 3)]
+    spec = BarChart(x="name", y="orders", horizontal=True)
+
+    words = words_of(page_of(chart(spec, "name:d orders:m", *rows)))
+
+    assert [each for each in words if each in {"A", "B", "C"}] == ["A", "B", "C"]
 
 
 def test_an_unfinished_period_is_pointed_out():
