@@ -13,6 +13,7 @@ from core.agent.config import AgentConfig
 from core.agent.loose_json import read_object
 from core.agent.outcome import Asks, Done, Failed, Outcome, Repeated
 from core.agent.reporter import Reporter
+from core.agent.step_words import rows_of, summary_of, title_of
 from core.agent.tool_format import columns_of, error_text, result_text
 from core.domain.chat import ToolCall
 from core.domain.errors import (
@@ -33,7 +34,6 @@ from core.toolkit.tool import AnyTool, ToolResult
 
 # Turns what nobody expected of an awaitable into an outcome, and logs it.
 Contain = Callable[[Awaitable[Outcome], Callable[[str], Outcome]], Awaitable[Outcome]]
-_LONGEST_SUMMARY = 300
 
 
 class ContextOpener(Protocol):
@@ -150,9 +150,9 @@ class ToolRunner:
         self.reporter.finished(
             call,
             ok=isinstance(outcome, Done | Asks),
-            summary=_summary(outcome),
+            summary=summary_of(outcome),
             executed=tuple(context.queries.executed),
-            rows=_rows(outcome),
+            rows=rows_of(outcome),
             seconds=self.clock.monotonic() - started,
         )
         return outcome
@@ -226,16 +226,6 @@ class ToolRunner:
         return Failed(call=call, text=error_text(advice))
 
 
-def title_of(tool: AnyTool, arguments: Mapping[str, object]) -> str:
-    """Say in a few words for the reader what a call does."""
-    title = arguments.get("title")
-    if isinstance(title, str) and title.strip():
-        return " ".join(title.split())[:120]
-    words = tool.name.replace("_", " ").capitalize()
-    table = arguments.get("table")
-    return f"{words}: {table[:80]}" if isinstance(table, str) and table else words
-
-
 def _key(tool: AnyTool, arguments: Mapping[str, object]) -> bytes:
     canonical = orjson.dumps(
         dict(arguments), option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS, default=str
@@ -268,23 +258,3 @@ def _too_many(call: ToolCall, most: int) -> Failed:
 def _broken(call: ToolCall, error_id: str) -> Failed:
     advice = f"{call.name} broke (error {error_id}). Go on with another tool or with run_query."
     return Failed(call=call, text=error_text(advice))
-
-
-def _summary(outcome: Outcome) -> str:
-    """Say what came of a call in words for the reader, never in a database's own."""
-    match outcome:
-        case Done(result=result):
-            return result.finding[:_LONGEST_SUMMARY]
-        case Asks():
-            return "Waiting for your answer."
-        case Failed(may_repeat=True):
-            return "No answer in time."
-        case Failed() | Repeated():
-            return "This did not work; trying another way."
-        case _:
-            assert_never(outcome)
-
-
-def _rows(outcome: Outcome) -> int | None:
-    has_rows = isinstance(outcome, Done) and bool(outcome.result.table.columns)
-    return len(outcome.result.table.rows) if isinstance(outcome, Done) and has_rows else None

@@ -59,6 +59,7 @@ class Workplace:
             result.table,
             statements=statements,
             today=self.state.ctx.turn.asked_at.date(),
+            catalog=self.state.ctx.catalog,
         )
         return await asyncio.to_thread(check) if is_heavy(result.table) else check()
 

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
+from core.domain.catalog import Catalog
 from core.domain.table import Cell, Column, ColumnKind, Table
+from core.reviewer.fan_out import fan_outs
 
 _SHARE_NAME = re.compile(
     r"(?:^|_)(?:share|pct_of|percent_of|percentage_of|proportion)(?:_|$)|_share$", re.IGNORECASE
@@ -31,19 +33,32 @@ class Remark:
     for_reader: bool = False
 
 
-def review(table: Table, *, statements: Sequence[str], today: date) -> tuple[Remark, ...]:
+def review(
+    table: Table, *, statements: Sequence[str], today: date, catalog: Catalog
+) -> tuple[Remark, ...]:
     """Return what is remarkable about a result, most important first; mostly nothing."""
     if not table.columns:
         return ()
     if not table.rows:
         return (Remark("The result is empty: check filters, spelling and period."),)
     return (
+        *_counted_twice(statements, catalog),
         *_cut_off(table),
         *_all_null(table),
         *_impossible_shares(table),
         *_whole_ratios(table, statements),
         *_unfinished_period(table, today),
     )
+
+
+def _counted_twice(statements: Sequence[str], catalog: Catalog) -> Iterator[Remark]:
+    for statement in statements:
+        for each in fan_outs(statement, catalog):
+            yield Remark(
+                f"{each.total} may count rows of {each.counted} more than once, because the join"
+                f" with {each.repeated_by} repeats them.",
+                for_reader=True,
+            )
 
 
 def _cut_off(table: Table) -> Iterator[Remark]:

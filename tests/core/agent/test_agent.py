@@ -25,3 +25,16 @@ async def test_answers_with_the_result_that_the_text_speaks_of(stage: Stage):
     assert answer.result.charts
     assert [each.rows for each in answer.sql] == [2]
     assert answer.warnings == ()
+
+
+async def test_warns_of_a_join_that_counts_rows_twice(stage: Stage):
+    doubled = "SELECT SUM(c.id) AS ids FROM customers c JOIN orders o ON o.customer_id = c.id"
+    stage.script(calls(query(doubled)), "The ids add up to 240.")
+
+    answer = await stage.answer()
+
+    assert answer.warnings == (
+        "SUM(c.id) may count rows of customers more than once, because the join with orders"
+        " repeats them.",
+    )
+    assert "more than once" in stage.read()[0]

@@ -5,13 +5,26 @@ import pytest
 
 from core.agent.csv_file import file_name
 from core.domain.answer import Shown
-from core.domain.artifact import BarChart, LineChart
+from core.domain.artifact import BarChart, LineChart, Sheet
 from core.domain.connection import Connection, Limits
 from core.domain.errors import TemporarilyUnavailable
 from core.domain.events import ArtifactMade
 from core.domain.ids import ConnectionName
 from core.domain.query import Dialect
+from core.domain.table import Column, ColumnKind, Table
+from core.toolkit.args import ToolArgs
+from core.toolkit.context import ToolContext
+from core.toolkit.family import Family
+from core.toolkit.tool import ToolResult, tool
+from tests.core.agent.probes import catalogue
 from tests.core.agent.stage import Stage, call, calls, query
+
+
+class PartArgs(ToolArgs):
+    """What to read."""
+
+    sql: str = ""
+
 
 BY_COUNTRY = (
     "SELECT country, COUNT(*) AS orders FROM orders"
@@ -168,3 +181,23 @@ async def test_what_a_tool_declares_is_drawn_as_declared(stage: Stage):
 )
 def test_a_title_makes_a_name_that_every_system_takes(title: str, name: str):
     assert file_name(title, "csv") == name
+
+
+@pytest.mark.parametrize("exports", [True, False])
+async def test_a_file_has_the_rows_there_are_when_the_rest_cannot_be_read(
+    stage: Stage, *, exports: bool
+):
+    cut_off = Table(columns=(Column("n", ColumnKind.MEASURE),), rows=((1,), (2,)), truncated=True)
+
+    @tool(family=Family.ANALYZE, artifact=Sheet(), always_on=True)
+    async def read_part(_args: PartArgs, _ctx: ToolContext) -> ToolResult:
+        """Read a part."""
+        return ToolResult(finding="Two of many.", table=cut_off)
+
+    stage.catalogue = catalogue([read_part])
+    arguments = {"sql": "SELECT n FROM no_such_table"} if exports else {}
+    stage.script(calls(call("read_part", arguments)), "The first is 1.")
+
+    answer = await stage.answer()
+
+    assert await rows_of_file(stage, answer.result) == [["n"], ["1"], ["2"]]

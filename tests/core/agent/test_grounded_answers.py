@@ -1,5 +1,9 @@
+from core.domain.answer import Answer, Shown, ShownColumn, ShownTable
 from core.domain.chat import UserMessage
-from tests.core.agent.stage import Stage, calls, failed, kinds, query
+from core.domain.conversation import Exchange
+from core.domain.ids import ArtifactId
+from core.domain.table import ColumnKind
+from tests.core.agent.stage import ANN, Stage, calls, failed, kinds, query
 
 COUNT = "SELECT COUNT(*) AS orders FROM orders"
 
@@ -51,3 +55,17 @@ async def test_figures_that_the_thread_has_given_need_no_query(stage: Stage):
     answer = await stage.answer("Is 4500 half of the target?")
 
     assert answer.warnings == ()
+
+
+async def test_rows_that_the_thread_has_shown_need_no_query(stage: Stage):
+    table = ShownTable(
+        columns=(ShownColumn(name="revenue", kind=ColumnKind.MEASURE),),
+        rows=((5_560,), (None,)),
+        row_count=2,
+    )
+    shown = Shown(id=ArtifactId("x"), title="Revenue", table=table)
+    answer = Answer(text="Spain leads.", shown=(shown, Shown(id=ArtifactId("y"), title="File")))
+    stage.exchanges = (Exchange(question="by country", asked_by=ANN, answer=answer),)
+    stage.script("It was 5,560, as shown.")
+
+    assert (await stage.answer("And how much was it?")).warnings == ()

@@ -160,3 +160,18 @@ async def test_a_cancelled_query_ends_the_turn_without_the_model(costly: Stage):
     assert answer.text.startswith("Cancelled")
     assert answer.refused
     assert len(costly.requests) == before
+
+
+@pytest.mark.parametrize("choice", [Choice.APPROVE, Choice.CHEAPER])
+async def test_a_button_that_does_not_fit_the_question_is_told_to_the_model(
+    stage: Stage, choice: Choice
+):
+    stage.script(calls(ASK), "Then by revenue.")
+
+    paused = asked(await stage.ask("best?"))
+    answer = finished(
+        await stage.decide(Approved(decision=paused.decision.id, actor=ANN.id, choice=choice))
+    )
+
+    assert answer.text == "Then by revenue."
+    assert "chose none" in stage.read()[0]

@@ -6,6 +6,7 @@ from adapters.inmemory.chat_model import Held
 from core.agent.config import AgentConfig
 from core.domain.budget import Budget
 from core.domain.chat import AssistantMessage, ChatReply, ToolMessage, UserMessage
+from core.domain.errors import ConnectionUnusable
 from core.domain.events import TextWithdrawn, TextWritten, ToolCallFinished, ToolCallStarted
 from core.toolkit.args import NoArgs
 from core.toolkit.context import ToolContext
@@ -504,3 +505,17 @@ async def test_what_columns_mean_is_said_with_the_first_result_only(stage: Stage
     assert "Columns:" not in second
     [schema] = [each for each in stage.requests[0].tools if each.name == "get_schema"]
     assert "Returns" not in schema.description
+
+
+async def test_what_only_an_operator_can_mend_is_told_to_the_model(stage: Stage, probes: Probes):
+    @tool(family=Family.ANALYZE, always_on=True)
+    async def open_door(_args: NoArgs, _ctx: ToolContext) -> ToolResult:
+        """Open a door that is locked."""
+        raise ConnectionUnusable("The password of shop is no longer valid.")
+
+    stage.catalogue = probes.tools(open_door)
+    stage.script(calls(call("open_door")), "The connection has to be mended.")
+
+    await stage.ask()
+
+    assert "no longer valid" in stage.read()[0]

@@ -2,10 +2,13 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from core.domain.catalog import Catalog
+from core.domain.query import Dialect
 from core.domain.table import Cell, Column, ColumnKind, Table
 from core.reviewer.checks import review
 
 TODAY = date(2026, 11, 30)
+CATALOG = Catalog(dialect=Dialect.SQLITE)
 T, M, D = ColumnKind.TIME, ColumnKind.MEASURE, ColumnKind.DIMENSION
 
 
@@ -18,11 +21,15 @@ def table(
 
 
 def remarks(made: Table, *statements: str) -> list[str]:
-    return [each.text for each in review(made, statements=statements, today=TODAY)]
+    return [each.text for each in review(made, statements=statements, today=TODAY, catalog=CATALOG)]
 
 
 def for_reader(made: Table) -> list[str]:
-    return [each.text for each in review(made, statements=(), today=TODAY) if each.for_reader]
+    return [
+        each.text
+        for each in review(made, statements=(), today=TODAY, catalog=CATALOG)
+        if each.for_reader
+    ]
 
 
 def months(*first_days: Cell) -> Table:

@@ -1,0 +1,182 @@
+"""Joins that repeat the rows of a table whose measure is then added up."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from core.domain.catalog import Catalog, CatalogTable
+
+_ADDS_UP = (exp.Sum, exp.Avg)
+
+
+@dataclass(frozen=True, slots=True)
+class FanOut:
+    """`total` adds up columns of `counted`, whose rows `repeated_by` repeats."""
+
+    total: str
+    counted: str
+    repeated_by: str
+
+
+def fan_outs(sql: str, catalog: Catalog) -> tuple[FanOut, ...]:
+    """Return the sums and averages that count rows more than once, going by declared keys.
+
+    Only what the keys prove is reported: a table without a primary key, a subquery or a join on
+    anything but equal columns says nothing.
+    """
+    if "JOIN" not in sql.upper():
+        return ()
+    with suppress(SqlglotError, RecursionError):
+        tree = sqlglot.parse_one(sql, dialect=catalog.dialect)
+        found = (
+            each for select in tree.find_all(exp.Select) for each in _in_select(select, catalog)
+        )
+        return tuple(dict.fromkeys(found))
+    return ()
+
+
+def _in_select(select: exp.Select, catalog: Catalog) -> Iterator[FanOut]:
+    tables = dict(_tables(select, catalog))
+    repeats = _repeating(select, tables)
+    if not repeats:
+        return
+    for total in _totals(select):
+        owners = {_owner(column, tables) for column in total.find_all(exp.Column)}
+        if None in owners or not owners:
+            continue
+        ways = {alias: _reached(alias, repeats) for alias in owners if alias}
+        # Where one of the tables is as fine as the join, as in price * quantity, all is well.
+        if all(ways.values()):
+            counted, by = next(iter(ways.items()))
+            yield FanOut(
+                total=total.sql(dialect=catalog.dialect),
+                counted=tables[counted].name,
+                repeated_by=tables[by].name if by else "",
+            )
+
+
+def _tables(select: exp.Select, catalog: Catalog) -> Iterator[tuple[str, CatalogTable]]:
+    source = select.args.get("from_") or select.args.get("from")
+    sources = [source.this] if source is not None else []
+    sources += [join.this for join in select.args.get("joins") or ()]
+    for each in sources:
+        if isinstance(each, exp.Table):
+            name = f"{each.db}.{each.name}" if each.db else each.name
+            table = catalog.table(name)
+            if table is not None:
+                yield each.alias_or_name, table
+
+
+def _totals(select: exp.Select) -> Iterator[exp.AggFunc]:
+    """Return the sums and averages of this very SELECT, without those of its subqueries."""
+    for projection in select.expressions:
+        for each in projection.find_all(*_ADDS_UP):
+            is_own = each.find_ancestor(exp.Select) is select
+            if is_own and not each.find(exp.Distinct) and not each.find_ancestor(exp.Window):
+                yield each
+
+
+def _owner(column: exp.Column, tables: Mapping[str, CatalogTable]) -> str | None:
+    if column.table:
+        return column.table if column.table in tables else None
+    having = [alias for alias, table in tables.items() if table.column(column.name)]
+    return having[0] if len(having) == 1 else None
+
+
+def _repeating(
+    select: exp.Select, tables: Mapping[str, CatalogTable]
+) -> Mapping[str, Mapping[str, bool]]:
+    """Return for each table the ones joined to it, and whether they may repeat its rows."""
+    joined_on: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for (left, one), (right, other) in _equal(select, tables):
+        joined_on[left, right].add(one)
+        joined_on[right, left].add(other)
+    fixed = _fixed(select, tables)
+    edges: defaultdict[str, dict[str, bool]] = defaultdict(dict)
+    for (start, end), own in joined_on.items():
+        other = joined_on[end, start] | fixed[end]
+        edges[start][end] = _is_key(tables[start], own) and _is_part(tables[end], other)
+    return edges
+
+
+def _fixed(select: exp.Select, tables: Mapping[str, CatalogTable]) -> defaultdict[str, set[str]]:
+    """Return for each table the columns that a condition holds at one value."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for condition in _conditions(select):
+        if isinstance(condition, exp.EQ) and isinstance(condition.right, exp.Literal):
+            side = _side(condition.left, tables)
+            if side:
+                found[side[0]].add(side[1])
+    return found
+
+
+def _is_key(table: CatalogTable, columns: set[str]) -> bool:
+    return bool(table.primary_key) and _folded(table.primary_key) <= columns
+
+
+def _is_part(table: CatalogTable, columns: set[str]) -> bool:
+    """Say whether several rows may have the same values, as far as the key is known."""
+    return bool(table.primary_key) and not _folded(table.primary_key) <= columns
+
+
+def _folded(names: Sequence[str]) -> set[str]:
+    return {name.casefold() for name in names}
+
+
+_Side = tuple[str, str]  # alias of a table, name of a column
+
+
+def _equal(select: exp.Select, tables: Mapping[str, CatalogTable]) -> Iterator[tuple[_Side, _Side]]:
+    """Return the columns of two tables that the joins hold equal."""
+    before = list(tables)[:1]
+    for join in select.args.get("joins") or ():
+        alias = join.this.alias_or_name
+        for name in (each.name for each in join.args.get("using") or ()):
+            shared = next((each for each in before if tables[each].column(name)), None)
+            if shared and alias in tables:
+                yield (shared, name.casefold()), (alias, name.casefold())
+        before += [alias] if alias in tables else []
+    for condition in _conditions(select):
+        if isinstance(condition, exp.EQ):
+            sides = condition.left, condition.right
+            found = [_side(each, tables) for each in sides]
+            if found[0] and found[1] and found[0][0] != found[1][0]:
+                yield found[0], found[1]
+
+
+def _side(value: exp.Expr, tables: Mapping[str, CatalogTable]) -> _Side | None:
+    if not isinstance(value, exp.Column):
+        return None
+    owner = _owner(value, tables)
+    return (owner, value.name.casefold()) if owner else None
+
+
+def _conditions(select: exp.Select) -> Iterator[exp.Expr]:
+    clauses = [join.args.get("on") for join in select.args.get("joins") or ()]
+    where = select.args.get("where")
+    for clause in (*clauses, where.this if where else None):
+        if isinstance(clause, exp.And):
+            yield from clause.flatten()
+        elif clause is not None:
+            yield clause
+
+
+def _reached(start: str, edges: Mapping[str, Mapping[str, bool]]) -> str | None:
+    """Walk the joins away from a table; return the first that may repeat its rows."""
+    seen, waiting = {start}, [start]
+    while waiting:
+        for end, is_many in edges.get(waiting.pop(), {}).items():
+            if end in seen:
+                continue
+            if is_many:
+                return end
+            seen.add(end)
+            waiting.append(end)
+    return None
