@@ -85,7 +85,7 @@ function ask(text, instead = null) {
   }
   open.connection ||= part("connection").value;
   const kept = threads.add(open, text);
-  location.replace(`#/t/${open.id}`);
+  history.replaceState(null, "", `#/t/${open.id}`);
   const view = viewOf(kept);
   part("welcome").hidden = true;
   part("turns").append(view.element);

@@ -97,19 +97,20 @@ async function* eventsOf(response) {
   if (!response.body) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let buffer = "";
+  let whole = false;
   try {
-    for (;;) {
+    while (!whole) {
       const { value, done } = await reader.read().catch(() => {
         throw new Said("The connection to the server was lost.");
       });
-      if (done) return;
-      buffer += value;
+      whole = done;
+      buffer += value ?? "";
       const blocks = buffer.split("\n\n");
       buffer = blocks.pop();
       yield* blocks.map(parsed).filter((event) => event);
     }
   } finally {
-    reader.cancel().catch(() => {});
+    if (!whole) reader.cancel().catch(() => {});
   }
 }
 
