@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, assert_never, cast
 
@@ -190,18 +190,19 @@ class ToolRunner:
             text=result_text(
                 result,
                 most_chars=self.config.result_chars,
-                remarks=(*self._explained(tool), *(remark.text for remark in remarks)),
+                remarks=(remark.text for remark in remarks),
+                meaning=self._meaning(tool),
             ),
             executed=executed,
             warnings=tuple(remark.text for remark in remarks if remark.for_reader),
         )
 
-    def _explained(self, tool: AnyTool) -> Iterator[str]:
-        """Say once a run what the columns of a tool's results mean."""
-        meaning = columns_of(tool)
-        if meaning and tool.name not in self._has_explained:
-            self._has_explained.add(tool.name)
-            yield f"Columns: {meaning}"
+    def _meaning(self, tool: AnyTool) -> str:
+        """Say what the columns of a tool's results mean, once a run."""
+        if tool.name in self._has_explained:
+            return ""
+        self._has_explained.add(tool.name)
+        return columns_of(tool)
 
     async def _tried(
         self, tool: AnyTool, arguments: Mapping[str, object], context: ToolContext

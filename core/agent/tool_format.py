@@ -17,6 +17,7 @@ ENDS_UP_TO = 500  # rows of which the first and the last are given; above, the f
 FIRST_ROWS, LAST_ROWS, HEAD_ROWS = 30, 5, 15
 LONGEST_CELL = 300
 _HEAVY_CELLS = 5_000
+_ROOM_FOR_WHOLE = 3  # times the characters, for results of which half would mislead
 LONGEST_NOTE = 1_000
 
 _NOISE = frozenset(
@@ -88,19 +89,23 @@ def _part(key: str, value: object, defs: Mapping[str, object]) -> Json:
     return cast("Json", value)
 
 
-def result_text(result: ToolResult, *, most_chars: int, remarks: Iterable[str] = ()) -> str:
+def result_text(
+    result: ToolResult, *, most_chars: int, remarks: Iterable[str] = (), meaning: str = ""
+) -> str:
     """Return a result as one compact JSON object of at most `most_chars`, or little more.
 
     Small results come whole, middle ones with their first and last rows, large ones with their
-    head; what is left out is said in a note.
+    head; what is left out is said in a note. `meaning` explains the columns.
     """
     notes = [note[:LONGEST_NOTE] for note in (*result.notes, *remarks)]
     table = result.table
     if not table.columns:
         return _dump({"finding": result.finding, "notes": notes})
     head, tail = (len(table.rows), 0) if result.whole else _tiers(table)
+    most_chars *= _ROOM_FOR_WHOLE if result.whole else 1
     while True:
-        text = _dump(_body(result.finding, table, head=head, tail=tail, notes=notes))
+        body = _body(result.finding, table, head=head, tail=tail, notes=notes)
+        text = _dump({**body, "meaning": meaning})
         if len(text) <= most_chars or head <= 1:
             return text
         # Half as many rows until it fits; the last rows matter less than the first.

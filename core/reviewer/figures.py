@@ -36,6 +36,7 @@ _NO_CLAIM = re.compile(
     rf"|\b(?:{_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?!\s*%)"
     r"|\b(?:week|quarter|step|page|row|no\.?|number|version|level|group|cluster|bucket)\s+#?\d+\b"
     r"|\b(?:top|bottom|last|past|previous|first|next|within|rolling|trailing|every)\s+\d+\b(?!\s*%)"
+    r"|\band\s+\d[\d,]*\s+(?:more|others?)\b(?!\s+than)"
     r"|^\s*\d{1,2}[.)]\s"
     r"|`[^`]*`|https?://\S+|\b\d+(?:st|nd|rd|th)\b",
     re.IGNORECASE | re.MULTILINE,

@@ -501,8 +501,8 @@ async def test_what_columns_mean_is_said_with_the_first_result_only(stage: Stage
     await stage.ask()
 
     first, second = stage.read()
-    assert "Columns: one row a column" in first
-    assert "Columns:" not in second
+    assert '"meaning":"one row a column' in first
+    assert "meaning" not in second
     [schema] = [each for each in stage.requests[0].tools if each.name == "get_schema"]
     assert "Returns" not in schema.description
 

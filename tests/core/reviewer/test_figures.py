@@ -21,6 +21,7 @@ def written(text: str) -> list[str]:
         ("3% of them", ["3%"]),
         ("$4.5k each, 12bn in all", ["4.5k", "12bn"]),
         ("(1,234)", ["1,234"]),
+        ("and 45 more than before", ["45"]),
         ("**1,234** orders", ["1,234"]),
     ],
 )
@@ -39,6 +40,7 @@ def test_finds_what_is_claimed(text: str, figures: list[str]):
         "See `orders_2024` and `45`.",
         "See https://example.org/45?x=99.",
         "Three of 5 regions.",
+        "Ada, Bo and 225 more; Cy and 1,234 others.",
         "Version v45, order-17, A320, ISO-8601.",
         "",
         "No figures at all.",
