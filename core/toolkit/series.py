@@ -70,6 +70,11 @@ class Series:
     def name(self, period: Period) -> str:
         return name_of(period, self.grain)
 
+    def when(self, period: Period) -> str:
+        """Name a period as in a sentence: in Jan 2025, on 3 Mar 2025, at 3 Mar 2025 14:00."""
+        words = {Grain.DAY: "on", Grain.HOUR: "at"}.get(self.grain, "in")
+        return f"{words} {self.name(period)}"
+
     def table(self, *added: tuple[Column, Sequence[Cell]]) -> Table:
         """Return the points as a table: period, the measure, the added columns, complete."""
         columns = (

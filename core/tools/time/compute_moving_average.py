@@ -78,7 +78,7 @@ def describe(series: Series, averages: list[float | None], window: int) -> str:
     ]
     (low, low_at), (high, high_at), (last, last_at) = min(known), max(known), known[-1]
     return (
-        f"Averaged over {window} {series.grain}s, the {series.measure.words} is {written(last)} in "
-        f"{series.name(last_at)}; it was highest in {series.name(high_at)} ({written(high)}) and "
-        f"lowest in {series.name(low_at)} ({written(low)})."
+        f"Averaged over {window} {series.grain}s, the {series.measure.words} is {written(last)} "
+        f"{series.when(last_at)}; it was highest {series.when(high_at)} ({written(high)}) and "
+        f"lowest {series.when(low_at)} ({written(low)})."
     )

@@ -75,8 +75,8 @@ def fit(series: Series) -> Line:
 def describe(series: Series, line: Line) -> str:
     first, last = series.complete[0], series.complete[-1]
     ends = (
-        f"from {written(first.value or 0)} in {series.name(first.period)} to "
-        f"{written(last.value or 0)} in {series.name(last.period)}"
+        f"from {written(first.value or 0)} {series.when(first.period)} to "
+        f"{written(last.value or 0)} {series.when(last.period)}"
     )
     sure = f"R² {line.r_squared:.2f}, {_probability(line.p_value)}"
     words, periods = series.measure.words, f"{len(series.complete)} complete {series.grain}s"
