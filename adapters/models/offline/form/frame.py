@@ -86,7 +86,7 @@ class Frame:
         raise NotUnderstood("no date column")
 
     def _dated_tables(self, near: Iterable[str]) -> Iterator[Table]:
-        names = list(dict.fromkeys((*near, *self.core)))
+        names = list(dict.fromkeys(near)) or list(self.core)
         yield from (self.table(name) for name in names)
         reachable = [
             (distance, table.name)
@@ -101,6 +101,7 @@ class Frame:
             if distance < 2.7 and any(self.is_single_from(one, name) for one in names)
         ]
         yield from (self.table(name) for name in single)
+        yield from (self.table(name) for name in self.core if name not in (*names, *single))
 
     def measured_tables(self) -> tuple[str, ...]:
         """Return the tables of the figures that are asked for, else that of the subject."""

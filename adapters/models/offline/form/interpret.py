@@ -13,8 +13,10 @@ from adapters.models.offline.form.resolve import Reading, readings
 from adapters.models.offline.form.sets import common_parts
 from adapters.models.offline.form.shape import build
 from adapters.models.offline.form.world import World
+from adapters.models.offline.reading.hints import with_definitions
 from adapters.models.offline.reading.tokens import tokenize
 from adapters.models.offline.sketch.chunks import Chunker
+from adapters.models.offline.sketch.expanding import expanded
 from adapters.models.offline.sketch.sentences import read_question
 from adapters.models.offline.sketch.sketch import Sketch
 
@@ -50,12 +52,14 @@ class Understanding:
 
 
 def sketch_of(question: str, world: World) -> Sketch:
-    chunks = Chunker(world.lexicon, world.values, world.today).chunks(tokenize(question))
+    tokens = expanded(tokenize(question), world.lexicon)
+    chunks = Chunker(world.lexicon, world.values, world.today).chunks(tokens)
     return read_question(chunks, world.lexicon)
 
 
-def understand(question: str, world: World) -> Understanding:
-    return understand_sketch(sketch_of(question, world), world)
+def understand(question: str, world: World, hint: str = "") -> Understanding:
+    full = with_definitions(question, hint)
+    return understand_sketch(sketch_of(full, world), world.asked(full))
 
 
 def understand_sketch(sketch: Sketch, world: World) -> Understanding:
@@ -67,8 +71,10 @@ def understand_sketch(sketch: Sketch, world: World) -> Understanding:
             ways.append(_built(sketch, reading, world))
         except NotUnderstood as error:
             reasons.append(str(error))
-    different = {way.sql: way for way in reversed(ways)}
-    return Understanding(sketch, tuple(reversed(different.values())), tuple(reasons))
+    different: dict[str, Interpretation] = {}
+    for way in ways:
+        different.setdefault(way.sql, way)
+    return Understanding(sketch, tuple(different.values()), tuple(reasons))
 
 
 def _built(sketch: Sketch, reading: Reading, world: World) -> Interpretation:

@@ -36,6 +36,8 @@ def placed(parts: Sequence[Part], frame: Frame) -> list[exp.Expr]:
     together: dict[int, list[Part]] = {}
     for part in _telling(parts, frame):
         if _is_direct(part, frame):
+            if part.negated and part.sql == exp.true():
+                raise NotUnderstood("rows that are shown cannot be missing")
             frame.add_core(_needed(part, frame))
             if part.sql != exp.true():
                 found.append(exp.Not(this=exp.Paren(this=part.sql)) if part.negated else part.sql)

@@ -11,7 +11,7 @@ from adapters.models.offline.world.joins import JoinGraph
 from adapters.models.offline.world.schema import Schema
 
 _BEAM = 60
-_JOIN_COST = 0.13
+_JOIN_COST = 0.1
 _OWN = 0.45
 _NEXT = 0.0
 _APART = -0.35
@@ -74,9 +74,9 @@ def _grown(state: _State, slot: Slot, option: Option, joins: JoinGraph, sketch: 
     if owner is not None:
         gain += _nearness(owner, option.table.name, joins)
     else:
-        context = state.table_of(slot.context)
+        context = state.table_of(slot.context) if option.column is not None else None
         gain += _CONTEXT if context == option.table.name else 0.0
-    subject = state.table_of(sketch.subject)
+    subject = state.table_of(sketch.subject) if option.column is not None else None
     gain += _SUBJECT if subject == option.table.name else 0.0
     tables = {chosen.table.name for _, chosen in state.chosen}
     if tables and option.table.name not in tables:

@@ -44,7 +44,7 @@ def _average_of_counts(term: Term, frame: Frame) -> Term:
     groups.clear()
     return Ratio(
         top=Measure(Aggregate.COUNT, term.mention),
-        bottom=Measure(Aggregate.COUNT, each.mention, distinct=True),
+        bottom=Measure(Aggregate.COUNT, each.mention),
     )
 
 

@@ -10,7 +10,9 @@ from sqlglot import exp
 from adapters.models.offline.form.conditions import Part, parts_of
 from adapters.models.offline.form.dated import natural_order, position_of
 from adapters.models.offline.form.frame import Frame, NotUnderstood
+from adapters.models.offline.form.growth import growth_query
 from adapters.models.offline.form.joining import joined, placed
+from adapters.models.offline.form.median import WITHOUT_MEDIAN, median_query
 from adapters.models.offline.form.ratios import ratio
 from adapters.models.offline.form.rewrite import rewritten
 from adapters.models.offline.form.sqltext import column_of, number
@@ -29,7 +31,7 @@ from adapters.models.offline.sketch.sketch import (
     Ratio,
     Term,
 )
-from adapters.models.offline.world.roles import display_columns
+from adapters.models.offline.world.roles import display_columns, name_columns
 from adapters.models.offline.world.schema import Column, Table
 
 
@@ -50,6 +52,8 @@ def build(frame: Frame) -> exp.Select:
     Raises:
         NotUnderstood: the reading makes no query.
     """
+    if frame.sketch.growth:
+        return growth_query(frame)
     superlatives = rewritten(frame)
     frame.add_core(_core(frame))
     parts = [part for condition in frame.sketch.conditions for part in parts_of(condition, frame)]
@@ -64,6 +68,8 @@ def build(frame: Frame) -> exp.Select:
         frame.add_core(part.tables)
     rows = _different(placed([part for part in parts if part not in grouped], frame))
     shape = _shape(frame, rows, grouped)
+    if frame.dialect in WITHOUT_MEDIAN and any(item.median for item in shape.items):
+        return median_query(shape.items, shape.groups, shape.rows, frame)
     return _written(shape, frame)
 
 
@@ -101,7 +107,8 @@ def _core(frame: Frame) -> list[str]:
     for term in terms:
         found.extend(tables_needed(term, frame))
     if any(isinstance(term, Bucket) and term.mention is None for term in terms):
-        found.append(frame.date_column(frame.measured_tables()).table)
+        buckets = (pieces_of(term, frame) for term in terms if isinstance(term, Bucket))
+        found.extend(table for pieces in buckets for piece in pieces for table in piece.tables)
     return found
 
 
@@ -132,10 +139,12 @@ def _shape(frame: Frame, rows: Sequence[exp.Expr], grouped: Sequence[Part]) -> S
     groups = [piece for term in frame.sketch.groups for piece in _group_pieces(term, frame, items)]
     having = [_having(part) for part in grouped]
     order = [_order_piece(key, frame) for key in frame.sketch.order]
-    is_grouped = bool(groups or having) or any(
+    is_grouped = bool(having) or any(
         piece.aggregated for piece in (*items, *(piece for piece, _ in order))
     )
     items = _with_groups(items, groups, frame)
+    if is_grouped:
+        order = [(_of_group(each, items, descending=down), down) for each, down in order]
     items = _with_ranking(items, order, frame)
     by = _group_by(items, groups, frame) if is_grouped else []
     return Shape(
@@ -168,7 +177,9 @@ def _group_pieces(term: Term, frame: Frame, items: Sequence[Piece]) -> Sequence[
         return pieces
     table = frame.option(term.mention).table
     shown = [p for p in items if not p.aggregated and p.column and p.column.table == table.name]
-    return tuple(shown) or pieces
+    called = (*display_columns(table), *table.key)
+    names = any(p.column in called for p in shown)
+    return tuple(shown) if names else (*pieces, *shown)
 
 
 def _with_groups(items: list[Piece], groups: Sequence[Piece], frame: Frame) -> list[Piece]:
@@ -184,7 +195,7 @@ def _with_ranking(
 ) -> list[Piece]:
     """Show what things are ranked by, where only the things were named."""
     sketch = frame.sketch
-    named_only = all(item.table is not None for item in items)
+    named_only = all(item.table is not None for item in items) or sketch.ranked
     several = sketch.limit is None or sketch.limit > 1
     if not (named_only and several and order) or sketch.explicit:
         return items
@@ -233,6 +244,18 @@ def _order_piece(key: OrderKey, frame: Frame) -> tuple[Piece, bool]:
     return piece, descending
 
 
+def _of_group(piece: Piece, items: Sequence[Piece], *, descending: bool) -> Piece:
+    """Order groups by a figure that is shown, where the column of it was named."""
+    if piece.aggregated or piece.grain or any(piece.same_as(i) for i in items if not i.aggregated):
+        return piece
+    shown = [item for item in items if item.aggregated and item.column is piece.column]
+    if shown:
+        return shown[0]
+    if piece.column is None or not piece.column.is_number:
+        return piece
+    return replace(piece, sql=aggregated(piece.column, descending=descending), aggregated=True)
+
+
 def _of_many(term: Field, column: Column, frame: Frame, *, descending: bool) -> exp.Expr:
     """Make one figure of the several that a row has: of its highest, where those were named."""
     context = frame.reading.option(term.mention.context)
@@ -257,7 +280,7 @@ def _ordered(
         return [(_sortable(piece), descending) for piece in wanted]
     if not groups:
         return []
-    in_time = [(_sortable(g), False) for g in groups if g.grain]
+    in_time = [(g.sort or _sortable(g), False) for g in groups if g.grain]
     figures = [(item.sql, True) for item in items if item.aggregated]
     return in_time or figures[:1]
 
@@ -296,9 +319,22 @@ def _written(shape: Shape, frame: Frame) -> exp.Select:
         )
     if sketch.limit is not None:
         select = select.limit(sketch.limit)
-    if sketch.distinct and not shape.groups:
+    if (sketch.distinct or _asks_for_values(shape, frame)) and not shape.groups:
         select = select.distinct()
     return select
+
+
+def _asks_for_values(shape: Shape, frame: Frame) -> bool:
+    """Say whether `which countries have …` asks for values, which are named once each."""
+    sketch = frame.sketch
+    if not sketch.which or not sketch.conditions or sketch.limit or len(shape.items) != 1:
+        return False
+    [item] = shape.items
+    if item.column is None or item.table is not None or shape.order:
+        return False
+    table = frame.table(item.column.table)
+    called = (*name_columns(table), *table.key)
+    return item.column not in called and not item.column.is_number
 
 
 def _aliased(pieces: Sequence[Piece]) -> list[exp.Expr]:

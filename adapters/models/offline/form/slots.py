@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adapters.models.offline.reading.periods import Period
 from adapters.models.offline.sketch.sketch import (
@@ -116,8 +116,10 @@ def _of_condition(condition: Condition, schema: Schema) -> Iterator[Slot]:
             if mention is not None:
                 yield from _with_owner(mention, _dates_or_tables)
         case Related(mention=mention, conditions=inner):
-            if mention.meanings:
-                yield from _with_owner(mention, _counted if condition.op else _prefers_table)
+            if mention.meanings and not condition.op:
+                yield _table_slot(mention)
+            elif mention.meanings:
+                yield from _with_owner(mention, _counted)
             for each in inner:
                 yield from _of_condition(each, schema)
         case Flag(mention=mention) | Missing(mention=mention):
@@ -143,7 +145,9 @@ def _of_comparison(condition: Compare, schema: Schema) -> Iterator[Slot]:
 
 def _with_owner(mention: Mention, fits: Fits) -> Iterator[Slot]:
     if mention.near is not None:
-        yield _slot(mention.near, _prefers_table)
+        yield _table_slot(mention.near)
+    if mention.context is not None and mention.context.table_score:
+        yield _table_slot(mention.context)
     yield _slot(mention, fits)
 
 
@@ -155,6 +159,13 @@ def _slot(mention: Mention, fits: Fits) -> Slot:
     ]
     best = sorted(options, key=lambda option: -option.score)[:10]
     return Slot(mention, tuple(best), near=mention.near, context=mention.context)
+
+
+def _table_slot(mention: Mention) -> Slot:
+    """Return the tables of a word that others belong to; columns only where there is none."""
+    slot = _slot(mention, _prefers_table)
+    tables = tuple(option for option in slot.options if option.column is None)
+    return replace(slot, options=tables) if tables else slot
 
 
 def _as_named(meaning: Meaning, text: str) -> float:
@@ -257,4 +268,6 @@ def _to_add_up(meaning: Meaning) -> float:
         return 0.75
     if column.is_time:
         return 0.5
+    if column.is_key:
+        return 0.1
     return 1.0 if column.is_measure else 0.6 if column.is_number else 0.2

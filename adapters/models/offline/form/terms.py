@@ -10,8 +10,8 @@ from sqlglot import exp
 from adapters.models.offline.form import calendar
 from adapters.models.offline.form.frame import Frame, NotUnderstood
 from adapters.models.offline.form.slots import Option
-from adapters.models.offline.form.sqltext import as_number, column_of, number
-from adapters.models.offline.reading.periods import Grain
+from adapters.models.offline.form.sqltext import as_number, column_of, number, text
+from adapters.models.offline.reading.periods import WEEKDAY_NAMES, Grain
 from adapters.models.offline.sketch.sketch import (
     Aggregate,
     Bucket,
@@ -31,6 +31,7 @@ from adapters.models.offline.world.roles import (
     money_columns,
     month_column,
     name_columns,
+    weekday_column,
 )
 from adapters.models.offline.world.schema import Column, Table
 
@@ -46,6 +47,8 @@ class Piece:
     column: Column | None = None
     table: Table | None = None
     grain: Grain | None = None
+    median: bool = False
+    sort: exp.Expr | None = None
 
     def same_as(self, other: Piece) -> bool:
         return self.sql == other.sql
@@ -131,8 +134,11 @@ def measure(term: Measure, frame: Frame) -> Piece:
         return _count(term, option, frame)
     column = option.column or _figure_of(option.table, frame)
     sql = _AGGREGATES[term.aggregate](column, frame)
+    if frame.sketch.decimals is not None:
+        sql = exp.Round(this=sql, decimals=number(frame.sketch.decimals))
     name = f"{_PREFIXES[term.aggregate]}_{column.name}".lower()
-    return Piece(sql, name, (column.table,), aggregated=True, column=column)
+    median = term.aggregate is Aggregate.MEDIAN
+    return Piece(sql, name, (column.table,), aggregated=True, column=column, median=median)
 
 
 def _are_events(option: Option) -> bool:
@@ -202,7 +208,7 @@ def _median(column: Column, frame: Frame) -> exp.Expr:
     if frame.dialect == "duckdb":
         return exp.Anonymous(this="MEDIAN", expressions=[plain_column])
     if frame.dialect in {"sqlite", "mysql"}:
-        raise NotUnderstood("median needs its own query here")
+        return plain_column  # a query of its own takes the middle of them: form/median.py
     order = exp.Order(expressions=[exp.Ordered(this=plain_column)])
     half = exp.PercentileCont(this=number(0.5))
     return exp.WithinGroup(this=half, expression=order)
@@ -230,13 +236,29 @@ def aggregated(column: Column, *, descending: bool) -> exp.Expr:
 
 def bucket(term: Bucket, frame: Frame) -> Piece:
     mention = term.mention
+    if term.grain is Grain.WEEKDAY:
+        named = [weekday_column(frame.table(name)) for name in frame.measured_tables()]
+        for column in named:
+            if column is not None:
+                return plain(column)
     option = frame.reading.option(mention)
     column = option.column if option is not None else None
     column = column or frame.date_column(frame.measured_tables())
     if column.is_year:
         return _named_bucket(column, term.grain, frame)
+    if term.grain is Grain.WEEKDAY:
+        return _weekday(column, frame)
     sql = calendar.bucket(column, term.grain, frame.dialect)
     return Piece(sql, term.grain.value, (column.table,), column=column, grain=term.grain)
+
+
+def _weekday(column: Column, frame: Frame) -> Piece:
+    """Name the day of the week; Monday comes first."""
+    part = calendar.part(column, "WEEKDAY", frame.dialect)
+    named = exp.Case(this=part)
+    for place, name in enumerate(WEEKDAY_NAMES, start=1):
+        named = named.when(number(place), text(name))
+    return Piece(named, "weekday", (column.table,), column=column, grain=Grain.WEEKDAY, sort=part)
 
 
 def _named_bucket(year: Column, grain: Grain, frame: Frame) -> Piece:
@@ -254,6 +276,9 @@ def _span(term: Span, frame: Frame) -> Piece:
         raise NotUnderstood("a time needs two dates")
     days = calendar.days_between(column_of(first.column), column_of(last.column), frame.dialect)
     tables = (first.table.name, last.table.name)
+    if frame.sketch.decimals is not None and term.aggregate is Aggregate.AVG:
+        rounded = exp.Round(this=exp.Avg(this=days), decimals=number(frame.sketch.decimals))
+        return Piece(rounded, "average_days", tables, aggregated=True)
     if term.aggregate is None:
         return Piece(days, "days", tables)
     if term.aggregate is Aggregate.AVG:

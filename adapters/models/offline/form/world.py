@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from adapters.models.offline.reading.tokens import tokenize
 from adapters.models.offline.world.joins import JoinGraph
 from adapters.models.offline.world.lexicon import Lexicon
 from adapters.models.offline.world.schema import Schema
@@ -22,6 +23,12 @@ class World:
     values: ValueIndex
     dialect: str
     today: date
+
+    def asked(self, question: str) -> World:
+        """Return a world whose joins prefer the keys that a question speaks of."""
+        words = (token.lemma for token in tokenize(question) if len(token.lemma) > 3)
+        joins = self.joins.preferring(words)
+        return self if joins is self.joins else replace(self, joins=joins)
 
     def with_values(self, looked_up: Sequence[LookedUp]) -> World:
         """Add values that were looked up."""

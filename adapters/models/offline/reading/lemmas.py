@@ -78,7 +78,7 @@ def stem(word: str) -> str:
 def _without_suffix(word: str) -> str:
     for suffix in _SUFFIXES:
         rest = len(word) - len(suffix)
-        if rest >= _SHORTEST_STEM and word.endswith(suffix):
+        if rest >= _SHORTEST_STEM and word.endswith(suffix) and not word.endswith("ss"):
             return _single_end(word[:rest])
     return word
 

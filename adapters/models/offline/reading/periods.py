@@ -19,6 +19,7 @@ class Grain(StrEnum):
     MONTH = "month"
     QUARTER = "quarter"
     YEAR = "year"
+    WEEKDAY = "weekday"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ _WEEKDAYS = {
         ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
     )
 }
-_GRAINS = {grain.value: grain for grain in Grain}
+_GRAINS = {grain.value: grain for grain in Grain if grain is not Grain.WEEKDAY}
 _PAST = frozenset({"last", "past", "previous", "prior", "recent"})
 MONTH_NAMES = (
     "January",
@@ -149,7 +150,7 @@ def _count_at(tokens: Sequence[Token], at: int, length: int) -> tuple[int | None
 
 def _whole(grain: Grain, today: date, step: int) -> Period:
     """Return the calendar period so many steps from the current one."""
-    start = _floor(grain, today)
+    start = floor(grain, today)
     first = shift(grain, start, step)
     return Period("", first, shift(grain, first, 1), grain, relative=True)
 
@@ -157,7 +158,7 @@ def _whole(grain: Grain, today: date, step: int) -> Period:
 def _rolling(grain: Grain, count: int, today: date, *, whole: bool) -> Period:
     """Return the last so many units up to today; whole ones end with the one before this."""
     if whole:
-        end = _floor(grain, today)
+        end = floor(grain, today)
         return Period("", shift(grain, end, -count), end, grain, relative=True)
     end = today + timedelta(days=1)
     if grain in {Grain.DAY, Grain.WEEK}:
@@ -170,7 +171,8 @@ def _rolling(grain: Grain, count: int, today: date, *, whole: bool) -> Period:
     return Period("", start, end, grain, relative=True)
 
 
-def _floor(grain: Grain, day: date) -> date:
+def floor(grain: Grain, day: date) -> date:
+    """Return the first day of the period that a day lies in."""
     match grain:
         case Grain.DAY:
             return day
@@ -180,7 +182,7 @@ def _floor(grain: Grain, day: date) -> date:
             return day.replace(day=1)
         case Grain.QUARTER:
             return date(day.year, (day.month - 1) // 3 * 3 + 1, 1)
-        case Grain.YEAR:
+        case _:
             return date(day.year, 1, 1)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from adapters.models.offline.reading.lemmas import singular, stem
+from adapters.models.offline.reading.numbers import cardinal
 
 LONGEST_QUESTION = 2_000
 
@@ -126,10 +127,10 @@ def _token(kind: TokenKind, text: str) -> Token:
 def _joined(pieces: Iterator[Token]) -> Iterator[Token]:
     """Multiply a number by the scale behind it: `3 million`, `30k`."""
     before: Token | None = None
-    for piece in pieces:
+    for piece in _counted(pieces):
         scale = _SCALES.get(piece.lower) if before and before.value is not None else None
         if before is not None and before.value is not None and scale:
-            digits = f"{before.value * scale:g}"
+            digits = f"{before.value * scale:.15g}"
             before = Token(TokenKind.NUMBER, digits, digits, digits, digits, before.value * scale)
             continue
         if before is not None:
@@ -137,6 +138,32 @@ def _joined(pieces: Iterator[Token]) -> Iterator[Token]:
         before = piece
     if before is not None:
         yield before
+
+
+def _counted(pieces: Iterator[Token]) -> Iterator[Token]:
+    """Write a number word before a scale as a number: `two million`, `a hundred thousand`."""
+    held: Token | None = None
+    for piece in pieces:
+        is_scale = piece.lower in _SCALES and len(piece.lower) > 2
+        if held is not None and (is_scale or piece.lower == "hundred"):
+            held = held if held.value is not None else _number(f"{cardinal(held.lower) or 1:g}")
+            if piece.lower == "hundred":
+                held = _number(f"{(held.value or 1) * 100:.15g}")
+                continue
+        if held is not None:
+            yield held
+        held = piece if _counts(piece) else None
+        if held is None:
+            yield piece
+    if held is not None:
+        yield held
+
+
+def _counts(piece: Token) -> bool:
+    word = piece.kind is TokenKind.WORD and (
+        piece.lower == "a" or cardinal(piece.lower) is not None
+    )
+    return word and piece.lower not in {"once", "twice", "single", "couple", "half"}
 
 
 def ends_sentence(token: Token) -> bool:

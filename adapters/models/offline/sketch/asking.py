@@ -3,18 +3,43 @@
 from __future__ import annotations
 
 from adapters.models.offline.reading.keywords import Role
-from adapters.models.offline.sketch.reader import Reader, Zone, is_name
+from adapters.models.offline.sketch.reader import (
+    Reader,
+    Zone,
+    is_name,
+    is_participle,
+    names_column,
+    names_table,
+)
+from adapters.models.offline.sketch.sketch import Field
 
 
 def read_ask(r: Reader) -> bool:
     """Read `list`, `what is`, `how many`: what follows is to be shown."""
     if _asks(r):
+        keyword = r.cursor.role(Role.WHICH)
+        r.sketch.which = keyword is not None and not r.cursor.role(Role.BE, 1)
         r.cursor.take()
         r.cursor.skip(Role.BE)
         r.zone, r.listing = Zone.SELECT, True
         r.restart_items()
+        _person(r)
         return True
     return False
+
+
+def _person(r: Reader) -> None:
+    """Read `who wrote …`: people are asked for, of a kind that the verb will tell."""
+    asked, chunk = r.cursor.role(Role.WHICH, -1), r.cursor.peek()
+    if asked is None or asked.argument != "person" or chunk is None or r.sketch.items:
+        return
+    verb = chunk.is_glue or is_participle(chunk) or chunk.role(Role.HAVE)
+    named = names_table(chunk) and chunk.tokens[0].lemma in chunk.meanings[0].table.words
+    if verb and not named:
+        mention = r.people(chunk.start - 1)
+        r.see_table(mention)
+        r.show(Field(mention))
+        r.listing = False
 
 
 def _asks(r: Reader) -> bool:
@@ -43,7 +68,11 @@ def read_joining(r: Reader) -> bool:
         return True
     r.listing = True
     if r.cursor.accept(Role.AND, Role.BUT, Role.COMMA, Role.OPEN, Role.CLOSE):
-        if not r.narrowing and r.zone is Zone.FILTER:
+        more = r.cursor.peek()
+        owned = more is not None and more.text.lower() in {"their", "its", "his", "her"}
+        ends = r.cursor.peek(1)
+        alone = names_column(more) and not names_table(more) and (ends is None or ends.ends)
+        if (owned or alone or not r.narrowing) and r.zone is Zone.FILTER:
             r.zone = Zone.SELECT
         return True
     return False

@@ -37,10 +37,12 @@ class Chunk:
     number: float | None = None
     attribute: Attribute | None = None
     worth: float = 0.0
+    proper: bool = False
 
     @property
     def quoted(self) -> bool:
-        return self.tokens[0].kind is TokenKind.QUOTED
+        """Say whether it is a value by its looks: in quotes, or a name that nothing explains."""
+        return self.proper or self.tokens[0].kind is TokenKind.QUOTED
 
     @property
     def ends(self) -> bool:
@@ -82,7 +84,7 @@ class Chunker:
                 if chunk.end == end
             )
             best.append(max(ways, key=lambda way: way[0]))
-        return best[-1][1]
+        return tuple(_with_proper_names(best[-1][1]))
 
     def _starting(self, tokens: Sequence[Token], at: int) -> Iterator[Chunk]:
         words = [token.lower for token in tokens[at : at + LONGEST_PHRASE]]
@@ -95,6 +97,7 @@ class Chunker:
                 at,
                 span,
                 keywords=_in_place(keywords_at(words, 0, length), tokens, at),
+                named=length == 1 or not _asks(tokens, at),
                 period=period[0] if period and period[1] == length else None,
             )
             if chunk.worth > 0 or length == 1:
@@ -106,10 +109,11 @@ class Chunker:
         span: tuple[Token, ...],
         *,
         keywords: tuple[Keyword, ...],
+        named: bool,
         period: Period | None,
     ) -> Chunk:
         length = len(span)
-        meanings = self.lexicon.meanings(span) if length <= LONGEST_NAME else ()
+        meanings = self.lexicon.meanings(span) if named and length <= LONGEST_NAME else ()
         if length == 1 and span[0].lower in _LIGHT and meanings and meanings[0].score < 0.95:
             meanings = ()
         found = self.values.find(span) if length <= LONGEST_VALUE else ()
@@ -139,6 +143,36 @@ class Chunker:
 
 # Verbs that go with anything: the name of a table has to be theirs alone to be meant.
 _LIGHT = words_in("light_verbs")
+
+
+def _with_proper_names(chunks: Sequence[Chunk]) -> Iterator[Chunk]:
+    """Join capitalized words that nothing explains: they are the name of somebody or something."""
+    run: list[Chunk] = []
+    for chunk in chunks:
+        if _is_proper(chunk):
+            run.append(chunk)
+            continue
+        yield from _proper(run)
+        run = []
+        yield chunk
+    yield from _proper(run)
+
+
+def _is_proper(chunk: Chunk) -> bool:
+    token = chunk.tokens[0]
+    return len(chunk.tokens) == 1 and token.capital and not chunk.known and not chunk.is_glue
+
+
+def _proper(run: Sequence[Chunk]) -> Iterator[Chunk]:
+    # A question begins with a capital letter whatever its first word is.
+    if not run or (len(run) == 1 and run[0].start == 0):
+        yield from run
+        return
+    tokens = tuple(token for chunk in run for token in chunk.tokens)
+    text = " ".join(token.text for token in tokens)
+    yield Chunk(run[0].start, run[-1].end, text, tokens, proper=True)
+
+
 _LONGEST = max(LONGEST_NAME, LONGEST_VALUE, LONGEST_PHRASE)
 _PIECE = 0.4  # what each further piece costs, so that long phrases win
 
@@ -164,6 +198,13 @@ def _worth_of_values(found: Sequence[Found], span: Sequence[Token]) -> float:
     shown = any(token.capital for token in span) or not span[0].text.isalpha()
     sure = found[0].sure if long or shown else min(found[0].sure, 0.85)
     return max(len(span) * sure - _PIECE + (0.1 if shown else 0.0), 0.05)
+
+
+def _asks(tokens: Sequence[Token], at: int) -> bool:
+    """Say whether a clause begins here with a word such as `show`, which is no part of a name."""
+    return any(
+        k.role is Role.ASK for k in _in_place(keywords_at((tokens[at].lower,), 0, 1), tokens, at)
+    )
 
 
 def _number(span: Sequence[Token]) -> float | None:

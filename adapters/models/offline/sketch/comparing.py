@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeGuard
 
 from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.reading.periods import Period
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.operands import is_value, read_average_of, read_operand
 from adapters.models.offline.sketch.reader import (
@@ -148,6 +149,8 @@ def read_between(r: Reader, term: Term) -> bool:
     if r.cursor.accept(Role.BETWEEN) is None:
         return False
     low = read_operand(r)
+    if isinstance(low, Period) and isinstance(term, Measure):
+        return False
     if low is None or r.cursor.accept(Role.AND, Role.TO, Role.OR) is None:
         return False
     high = read_operand(r)

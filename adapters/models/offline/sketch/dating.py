@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from adapters.models.offline.reading.keywords import Role
-from adapters.models.offline.reading.periods import Grain, Period, shifted
+from adapters.models.offline.reading.periods import Grain, Period, floor, shifted
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.operands import year_of
 from adapters.models.offline.sketch.reader import Reader, is_name
 from adapters.models.offline.sketch.sketch import Dated, Mention
 from adapters.models.offline.world.lexicon import Meaning
 
+_OPEN_ENDS = {
+    "after": "since", "later": "since", "onwards": "since", "before": "until", "earlier": "until",
+}  # fmt: skip
 _GRAINS = {grain.value: grain for grain in Grain}
 
 
@@ -85,6 +90,9 @@ def _within(r: Reader) -> bool:
     preposition = r.cursor.accept(Role.PREPOSITION, Role.OF, Role.BETWEEN)
     r.cursor.skip()
     mention = _date_word(r, only_time=True)
+    if r.cursor.role(Role.BOTH) and year_of(r.cursor.peek(1)):
+        r.cursor.take()
+        r.both = len(r.sketch.conditions)
     chunk = r.cursor.peek()
     period = chunk.period if chunk is not None and not chunk.quoted else None
     if period is None and chunk is not None and (preposition or mention):
@@ -93,9 +101,21 @@ def _within(r: Reader) -> bool:
         r.cursor.at = at
         return False
     r.cursor.take()
-    r.add(Dated(period, "in", mention or _dating(r)))
+    r.add(Dated(period, _open_end(r), mention or _dating(r)))
     _more(r, mention)
     return True
+
+
+def _open_end(r: Reader) -> str:
+    """Read `or after`, `or earlier` behind a period."""
+    follows = r.cursor.peek(1)
+    if r.cursor.role(Role.OR) is None or follows is None:
+        return "in"
+    relation = _OPEN_ENDS.get(follows.text.lower(), "in")
+    if relation != "in" and year_of(r.cursor.peek(2)) is None:
+        r.cursor.at += 2
+        return relation
+    return "in"
 
 
 def _more(r: Reader, mention: Mention | None) -> None:
@@ -106,13 +126,13 @@ def _more(r: Reader, mention: Mention | None) -> None:
         if period is None or chunk is None or _is_rather_a_value(chunk):
             return
         r.cursor.at += 2
-        r.either = True
+        r.either = r.both is None
         r.add(Dated(period, "in", mention or _dating(r)))
 
 
 def _is_rather_a_value(chunk: Chunk) -> bool:
     """Say whether a phrase is a value and no date; a month may be both, and stays a date."""
-    return chunk.period is None and bool(chunk.found)
+    return chunk.period is None and bool(chunk.found) and year_of(chunk) is None
 
 
 def _take_period(r: Reader) -> Period | None:
@@ -135,6 +155,8 @@ def _date_word(r: Reader, *, only_time: bool) -> Mention | None:
     skipped = 1
     if follows.role(Role.OF) is not None:
         follows, skipped = r.cursor.peek(2), 2
+    if follows is not None and follows.role(Role.BOTH) is not None:
+        follows = r.cursor.peek(skipped + 1)
     dated = follows is not None and (follows.period is not None or year_of(follows) is not None)
     if not dated or (only_time and not any(is_date(m) for m in chunk.meanings)):
         return None
@@ -144,7 +166,7 @@ def _date_word(r: Reader, *, only_time: bool) -> Mention | None:
 
 def _dating(r: Reader) -> Mention | None:
     """Return the verb or column before: what happened then."""
-    return r.verb
+    return r.event or r.verb
 
 
 def is_date(meaning: Meaning) -> bool:
@@ -152,3 +174,17 @@ def is_date(meaning: Meaning) -> bool:
     if column is None:
         return False
     return column.is_time or column.is_year or bool({"month", "day"} & set(column.words))
+
+
+def leave_out(r: Reader, period: Period) -> bool:
+    """Read `excluding the current month` behind a period: it ends before that."""
+    last = r.sketch.conditions[-1] if r.sketch.conditions else None
+    if not isinstance(last, Dated) or period.start is None or last.period.start is None:
+        return False
+    end = last.period.end
+    if not last.period.relative or end is None or end < period.start:
+        return False
+    start = floor(period.grain, last.period.start)
+    whole = replace(last.period, start=start, end=min(end, period.start))
+    r.sketch.conditions[-1] = replace(last, period=whole)
+    return True

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from adapters.models.offline.reading.attributes import attribute_of
 from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.reader import (
@@ -26,7 +29,7 @@ _AMOUNTS = frozenset({"amount", "number", "quantity", "count", "level", "value",
 
 
 def read_extreme(r: Reader) -> bool:
-    return _numbered(r) or _frequent(r) or _attribute(r) or _extreme(r) or _top(r) or _add_up(r)
+    return any(rule(r) for rule in _RULES)
 
 
 def _numbered(r: Reader) -> bool:
@@ -44,6 +47,41 @@ def _numbered(r: Reader) -> bool:
     r.cursor.take()
     r.sketch.limit = int(chunk.number)
     return _frequent(r) or _attribute(r) or _extreme(r)
+
+
+def _grew(r: Reader) -> bool:
+    """Read `grew most`, `fastest growing`: the change of a figure between two periods."""
+    keyword = r.cursor.role(Role.GROW)
+    most = r.cursor.role(Role.EXTREME, 1) if keyword is not None else None
+    if keyword is None or (
+        r.zone is Zone.SELECT and not r.sketch.items and "growing" not in _text(r)
+    ):
+        return False
+    r.cursor.take()
+    down = keyword.argument == "min" or (most is not None and most.argument == "min")
+    r.sketch.growth = "min" if down else "max"
+    if most is not None or "growing" in _text(r, -1):
+        r.cursor.accept(Role.EXTREME)
+        _one(r)
+    return True
+
+
+def _text(r: Reader, ahead: int = 0) -> str:
+    chunk = r.cursor.peek(ahead)
+    return chunk.text.lower() if chunk is not None else ""
+
+
+def _rounded(r: Reader) -> bool:
+    """Read `rounded to 2 decimal places`."""
+    if r.cursor.accept(Role.ROUND) is None:
+        return False
+    r.cursor.skip(Role.TO)
+    chunk = r.cursor.peek()
+    if chunk is not None and chunk.number is not None:
+        r.cursor.take()
+        r.sketch.decimals = min(int(chunk.number), 10)
+        r.cursor.skip(Role.ROUND)
+    return True
 
 
 def _add_up(r: Reader) -> bool:
@@ -154,17 +192,27 @@ def _in_size(r: Reader, *, descending: bool) -> bool:
     counted = r.cursor.accept(Role.COUNT) is not None
     if r.cursor.accept(Role.TIMES):
         return _by_count(r, r.verb or r.table, descending=descending)
+    if r.cursor.role(Role.AGGREGATE) is not None:
+        return _by_aggregate(r, descending=descending, generic=generic)
     chunk = r.cursor.peek()
-    aggregate = r.cursor.role(Role.AGGREGATE)
-    if aggregate is not None:
-        terms = read_terms(r)
-        return bool(terms) and _order(r, terms[0], descending=descending)
     if chunk is None or not is_name(chunk):
         return _by_verb(r, descending=descending, generic=generic)
     if counted or (names_table(chunk) and not _rated(chunk)):
+        if not counted and _by_size(r, chunk, descending=descending):
+            return True
         mention = read_mention(r)
         return _by_count(r, mention, descending=descending)
     return _by_column(r, descending=descending)
+
+
+def _by_aggregate(r: Reader, *, descending: bool, generic: bool) -> bool:
+    """Read `highest average price`, and `cost the most on average`."""
+    at = r.cursor.at
+    terms = read_terms(r)
+    if terms:
+        return _order(r, terms[0], descending=descending)
+    r.cursor.at = at
+    return _by_verb(r, descending=descending, generic=generic)
 
 
 def _by_verb(r: Reader, *, descending: bool, generic: bool) -> bool:
@@ -179,6 +227,22 @@ def _by_verb(r: Reader, *, descending: bool, generic: bool) -> bool:
         term = Field(verb) if aggregate is None else Measure(aggregate, verb)
         return _order(r, term, descending=descending)
     return generic and _by_count(r, verb, descending=descending)
+
+
+def _by_size(r: Reader, chunk: Chunk, *, descending: bool) -> bool:
+    """Read `the highest mountain`, `the largest lakes`: the rows have a figure for it."""
+    word = r.cursor.peek(-1)
+    sizes = {"highest": "high", "lowest": "high", "largest": "large", "biggest": "large",
+             "smallest": "large", "greatest": "large"}  # fmt: skip
+    attribute = attribute_of(sizes.get(word.text.lower(), "")) if word is not None else None
+    if attribute is None:
+        return False
+    figure = r.measured_by(attribute, chunk.start)
+    tables = {m.table.name for m in chunk.meanings if m.column is None}
+    meanings = tuple(m for m in figure.meanings if m.table.name in tables)
+    if not meanings:
+        return False
+    return _order(r, Field(replace(figure, meanings=meanings)), descending=descending)
 
 
 def _skip_amount(r: Reader) -> bool:
@@ -253,3 +317,6 @@ def _ranked_groups(r: Reader, figure: Measure) -> bool:
     r.sketch.groups.append(Field(mention))
     r.sketch.order.append(OrderKey(figure, r.ranking != "asc"))
     return True
+
+
+_RULES = (_rounded, _numbered, _frequent, _attribute, _extreme, _top, _add_up, _grew)

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.reading.periods import Grain
 from adapters.models.offline.sketch.operands import is_value
-from adapters.models.offline.sketch.reader import Reader, Zone, is_name, names_table, with_near
-from adapters.models.offline.sketch.sketch import Bucket, Field, OrderKey
+from adapters.models.offline.sketch.reader import (
+    Reader,
+    Zone,
+    is_name,
+    is_participle,
+    names_measure,
+    names_table,
+    with_near,
+)
+from adapters.models.offline.sketch.sketch import Bucket, Field, Measure, OrderKey
 from adapters.models.offline.sketch.terms import read_mention, read_terms
 
 
@@ -22,9 +32,19 @@ def _each(r: Reader) -> bool:
         r.cursor.at = at
         return False
     r.cursor.skip(Role.OF, Role.DISTINCT)
-    if not _group_list(r):
+    if not _group_list(r) and not _each_of_these(r):
         r.cursor.at = at
         return False
+    return True
+
+
+def _each_of_these(r: Reader) -> bool:
+    """Read `in each` at the end: of what was listed before."""
+    chunk = r.cursor.peek()
+    names = [item for item in r.sketch.items if isinstance(item, Field)]
+    if (chunk is not None and not chunk.ends) or not names:
+        return False
+    r.sketch.groups.extend(names)
     return True
 
 
@@ -82,7 +102,8 @@ def _grain(r: Reader) -> bool:
     if keyword is None:
         return False
     chunk = r.cursor.peek()
-    if chunk is not None and chunk.meanings and chunk.meanings[0].score > 0.9:
+    column = chunk is not None and bool(chunk.meanings) and chunk.meanings[0].score > 0.9
+    if column and chunk is not None and not chunk.text.lower().endswith("ly"):
         return False
     r.cursor.take()
     r.sketch.groups.append(Bucket(Grain(keyword.argument)))
@@ -97,18 +118,37 @@ def _by(r: Reader) -> bool:
         r.cursor.take()
         r.zone = Zone.FILTER
         return True
-    at = r.cursor.at
-    r.cursor.take()
+    explains = r.cursor.take().text.lower() == "based on"
     r.cursor.skip()
-    if r.ranking and _rank(r):
+    if (explains and _explained(r)) or (r.ranking and _rank(r)):
         return True
     if r.cursor.role(Role.AGGREGATE) or r.cursor.role(Role.COUNT):
         return _rank(r)
     r.cursor.skip(Role.EACH, Role.DISTINCT)
-    if _group_list(r):
-        return True
-    r.cursor.at = at
-    return False
+    return _group_list(r)
+
+
+def _explained(r: Reader) -> bool:
+    """Read `(based on sale price)`: which column the figure before is of."""
+    figures = [item for item in r.sketch.items if isinstance(item, Measure)]
+    if not figures or not names_measure(r.cursor.peek()):
+        return False
+    old = figures[-1].mention
+    mention = read_mention(r)
+    if mention is None:
+        return False
+    new = replace(figures[-1], mention=mention)
+    r.sketch.items[:] = [new if item is figures[-1] else item for item in r.sketch.items]
+    same = old.text.lower() if old is not None else ""
+    r.sketch.order[:] = [
+        replace(key, term=new)
+        if isinstance(key.term, Measure)
+        and key.term.mention
+        and key.term.mention.text.lower() == same
+        else key
+        for key in r.sketch.order
+    ]
+    return True
 
 
 def _by_someone(r: Reader) -> bool:
@@ -116,7 +156,7 @@ def _by_someone(r: Reader) -> bool:
     chunk, before = r.cursor.peek(), r.cursor.peek(-1)
     if chunk is None or before is None or chunk.text.lower() != "by":
         return False
-    participle = before.tokens[-1].lower.endswith(("ed", "en", "de", "ught"))
+    participle = is_participle(before) or before.tokens[-1].lower.endswith(("ed", "en", "ught"))
     follows = r.cursor.peek(1)
     agent = names_table(follows) or is_value(follows) or r.cursor.role(Role.COMPARE, 1) is not None
     filler = r.cursor.role(Role.FILL, 1) is not None
@@ -168,6 +208,9 @@ def _direction_first(r: Reader) -> bool:
     r.cursor.at = at
     if r.sketch.order:
         last = r.sketch.order[-1]
+        if last.extreme:
+            # "the highest mountains, ordered from highest to lowest": all of them, in that order.
+            r.sketch.limit, r.sketch.ranked = None, True
         r.sketch.order[-1] = OrderKey(last.term, descending)
         return True
     r.sketch.direction = "desc" if descending else "asc"
@@ -177,8 +220,16 @@ def _direction_first(r: Reader) -> bool:
 def _from_extreme(r: Reader) -> bool:
     """Read `starting from the best ratings to the lowest`."""
     keyword = r.cursor.role(Role.EXTREME)
-    if keyword is None or not is_name(r.cursor.peek(1)):
+    if keyword is None:
         return False
+    if not is_name(r.cursor.peek(1)):
+        follows = r.cursor.peek(1)
+        if follows is not None and not follows.ends and not follows.role(Role.COMMA):
+            return False
+        # "starting from the top": of what was ranked already.
+        r.cursor.take()
+        r.sketch.direction = r.sketch.direction or ("desc" if keyword.argument == "max" else "asc")
+        return True
     r.cursor.take()
     mention = read_mention(r)
     if mention is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.reading.periods import Grain
 from adapters.models.offline.sketch.chunks import Chunk
+from adapters.models.offline.sketch.literals import value_here
 from adapters.models.offline.sketch.reader import (
     Reader,
     Zone,
@@ -24,7 +25,7 @@ _FIGURES = (Role.AGGREGATE, Role.COUNT, Role.DETAILS)
 def read_items(r: Reader) -> bool:
     """Read something to show; inside a condition, a name is what the rows belong to."""
     chunk = r.cursor.peek()
-    if chunk is None:
+    if chunk is None or value_here(r):
         return False
     if any(chunk.role(role) for role in _FIGURES):
         return _show_terms(r)
@@ -109,6 +110,8 @@ def _belonging(r: Reader) -> bool:
     if mention is None:
         return False
     r.verb = mention
+    if is_participle(chunk):
+        r.event = mention
     if is_flag(mention):
         r.add(Flag(mention))
         return True

@@ -28,7 +28,9 @@ def is_value(chunk: Chunk | None) -> bool:
         return True
     if chunk.keywords and not any(token.capital for token in chunk.tokens):
         return False
-    sure = chunk.found[0].sure if chunk.found else 0.0
+    if not chunk.found:
+        return False
+    sure = chunk.found[0].sure
     shown = any(token.capital for token in chunk.tokens)
     best = chunk.meanings[0].score if chunk.meanings else 0.0
     return sure > (best - 0.15 if shown and len(chunk.tokens) > 1 else best)

@@ -12,6 +12,7 @@ from adapters.models.offline.sketch.sketch import (
     Aggregate,
     Condition,
     Field,
+    Holds,
     Measure,
     Ratio,
     Related,
@@ -22,7 +23,7 @@ ReadRest = Callable[[Reader], Sketch]
 
 
 def read_ratio(r: Reader, read_rest: ReadRest) -> bool:
-    return _ratio(r, read_rest) or _percentage(r, read_rest)
+    return _ratio(r, read_rest) or _percentage(r, read_rest) or _rate(r, read_rest)
 
 
 def _ratio(r: Reader, read_rest: ReadRest) -> bool:
@@ -60,6 +61,8 @@ def _is_whole(chunk: Chunk) -> bool:
 
 def _split_at(chunks: Sequence[Chunk], *, by_to: bool) -> int | None:
     for at, chunk in enumerate(chunks):
+        if by_to and at and chunk.text.lower() == "per":
+            return at
         if chunk.role(Role.OUT_OF) or (by_to and (chunk.role(Role.TO) or chunk.role(Role.BETWEEN))):
             return at
     if not by_to:
@@ -147,6 +150,22 @@ def _percentage(r: Reader, read_rest: ReadRest) -> bool:
             of_all_groups=grouped,
         )
     )
+    r.cursor.at = len(r.cursor.chunks)
+    return True
+
+
+def _rate(r: Reader, read_rest: ReadRest) -> bool:
+    """Read `success rate of transfers`: rows with that value as a part of all."""
+    chunk, follows = r.cursor.peek(), r.cursor.peek(1)
+    if chunk is None or follows is None or not chunk.found or follows.text.lower() != "rate":
+        return False
+    part = Holds(r.literal(chunk))
+    rest = read_rest(Reader(Cursor(r.cursor.chunks[r.cursor.at + 2 :]), Sketch(), r.lexicon))
+    figure = _figure(rest)
+    if figure is None:
+        return False
+    _adopt(r, rest, Sketch(), _telling(rest.conditions))
+    r.show(Ratio(top=_with(figure, [part]), bottom=_with(figure, ()), percent=True))
     r.cursor.at = len(r.cursor.chunks)
     return True
 

@@ -8,6 +8,7 @@ from enum import Enum, auto
 
 from adapters.models.offline.reading.attributes import Attribute
 from adapters.models.offline.reading.tokens import tokenize
+from adapters.models.offline.reading.word_lists import words_in
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.cursor import Cursor
 from adapters.models.offline.sketch.sketch import (
@@ -20,6 +21,7 @@ from adapters.models.offline.sketch.sketch import (
     Measure,
     Mention,
     Not,
+    Related,
     Sketch,
     Term,
 )
@@ -64,6 +66,7 @@ class Reader:
     either: bool = False
     both: int | None = None
     verb: Mention | None = None
+    event: Mention | None = None
     listed: list[int] = field(default_factory=list[int])
     ranking: str = ""
     before_value: Mention | None = None
@@ -79,6 +82,7 @@ class Reader:
         self.zone = Zone.SELECT if not self.sketch.items else Zone.FILTER
         self.listed.clear()
         self.negated = self.either = False
+        self.event = None
 
     def restart_items(self) -> None:
         """Begin the list anew where a later sentence says what to show: `Return the name`."""
@@ -104,8 +108,14 @@ class Reader:
 
     def mention(self, chunk: Chunk, *, near: Mention | None = None) -> Mention:
         shown = self.zone is Zone.SELECT and self.sketch.subject is not None
-        context = self.sketch.subject if shown else self.table
+        context = (self._grouped_table() or self.sketch.subject) if shown else self.table
         return Mention(chunk.text, chunk.start, chunk.meanings, near=near, context=context)
+
+    def _grouped_table(self) -> Mention | None:
+        """Return the table that is grouped by: `their names` are those of its rows."""
+        mentions = [group.mention for group in self.sketch.groups if isinstance(group, Field)]
+        tables = [m for m in mentions if m.table_score >= max(m.column_score, TABLE_ENOUGH)]
+        return tables[-1] if tables else None
 
     def literal(self, chunk: Chunk) -> Literal:
         return Literal(chunk.text, chunk.found, chunk.quoted, chunk.start)
@@ -120,10 +130,12 @@ class Reader:
         self.listed.append(len(self.sketch.items))
         self.sketch.items.append(term)
 
-    def own(self, owner: Mention) -> None:
+    def own(self, owner: Mention, *, figures: bool = True) -> None:
         """Give the items of the list so far the table that they belong to."""
         for at in self.listed:
-            self.sketch.items[at] = with_near(self.sketch.items[at], owner)
+            item = self.sketch.items[at]
+            if figures or isinstance(item, Field):
+                self.sketch.items[at] = with_near(item, owner)
         self.listed.clear()
         self.see_table(owner)
         # What follows narrows the owner, unless `and` goes on with the list.
@@ -155,6 +167,8 @@ class Reader:
             return
         conditions = self.sketch.conditions
         apart = tuple(conditions[self.both :])
+        telling = tuple(each for each in apart if not _only_exists(each))
+        apart = telling if len(telling) > 1 else apart
         if len(apart) > 1:
             del conditions[self.both :]
             conditions.append(AllOf(apart, apart=True))
@@ -176,6 +190,11 @@ class Reader:
     def inner(self) -> Reader:
         """Return a reader of the same phrases for a question inside this one."""
         return Reader(self.cursor, Sketch(), self.lexicon)
+
+    def people(self, at: int) -> Mention:
+        """Return the tables of people, as a name for any of them."""
+        tables = [t for t in self.lexicon.schema.tables if t.words[-1] in words_in("people")]
+        return Mention("who", at, tuple(Meaning(table, None, 0.7) for table in tables))
 
     def dates_of(self, mention: Mention) -> Mention:
         """Return the dates of what is mentioned, as a name for any of them."""
@@ -202,8 +221,8 @@ class Reader:
 
 
 _STATE = (
-    "zone", "table", "term", "negated", "either", "both", "verb", "ranking", "before_value",
-    "owning", "narrowing", "listing",
+    "zone", "table", "term", "negated", "either", "both", "verb", "event", "ranking",
+    "before_value", "owning", "narrowing", "listing",
 )  # fmt: skip
 
 
@@ -242,12 +261,17 @@ def names_measure(chunk: Chunk | None) -> bool:
     return any(m.column is not None and m.column.is_number for m in chunk.meanings)
 
 
+def _only_exists(condition: Condition) -> bool:
+    return isinstance(condition, Related) and not (condition.op or condition.negated)
+
+
 def is_participle(chunk: Chunk | None) -> bool:
     """Say whether a phrase says what happened: `published`, `founded`."""
     if chunk is None or len(chunk.tokens) != 1:
         return False
     token = chunk.tokens[0]
-    return token.lower.endswith("ed") and len(token.lower) > 4
+    regular = token.lower.endswith("ed") and len(token.lower) > 4
+    return regular or token.lower in words_in("participles")
 
 
 def is_flag(mention: Mention) -> bool:

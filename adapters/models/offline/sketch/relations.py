@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.sketch.chunks import Chunk
+from adapters.models.offline.sketch.dating import leave_out
 from adapters.models.offline.sketch.literals import read_value, value_here
 from adapters.models.offline.sketch.operands import is_value
 from adapters.models.offline.sketch.reader import (
@@ -57,6 +58,8 @@ def _clause_word(r: Reader) -> bool:
     if any(chunk.role(role) for role in opens) and (r.sketch.subject or r.sketch.items):
         r.zone = Zone.FILTER
         r.narrowing = r.narrowing or chunk.role(Role.PREPOSITION) is None
+        if chunk.role(Role.RELATIVE) or chunk.role(Role.WHOSE):
+            r.listed.clear()
     if chunk.role(Role.BE) and r.sketch.items:
         r.zone = Zone.FILTER
     r.cursor.take()
@@ -71,6 +74,9 @@ def _without(r: Reader, rest: RestOfClause) -> bool:
     r.cursor.skip()
     r.zone = Zone.FILTER
     chunk = r.cursor.peek()
+    if chunk is not None and chunk.period is not None and leave_out(r, chunk.period):
+        r.cursor.take()
+        return True
     if is_value(chunk):
         r.negated = True
         return read_value(r)

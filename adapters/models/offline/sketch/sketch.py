@@ -224,6 +224,8 @@ class Sketch:
     were listed, `direction` was given without saying of what, `ranking` (asc or desc) that the
     first of a ranking are wanted. `unexplained` are words that carry meaning and were not
     understood, `verbs` such as may only join others, `doubts` sentences that were passed over.
+    `which` asks for things, so each of them is named once. `ranked` shows what is ordered by
+    beside what is ordered.
     """
 
     items: list[Term] = field(default_factory=list["Term"])
@@ -237,7 +239,9 @@ class Sketch:
     distinct: bool = False
     explicit: bool = False
     common: bool = False
+    which: bool = False
     growth: str = ""
+    ranked: bool = False
     decimals: int | None = None
     unexplained: list[str] = field(default_factory=list[str])
     verbs: list[str] = field(default_factory=list[str])

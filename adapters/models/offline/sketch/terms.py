@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.reading.lemmas import singular
 from adapters.models.offline.reading.periods import Grain
 from adapters.models.offline.sketch.literals import read_value, value_here
 from adapters.models.offline.sketch.reader import (
@@ -40,8 +41,20 @@ def read_terms(r: Reader) -> list[Term]:
     mention = read_mention(r)
     if mention is None:
         return []
+    if _takes_count(r, mention):
+        return [Measure(Aggregate.COUNT, mention)]
     r.sketch.distinct = r.sketch.distinct or distinct
     return [Field(mention)]
+
+
+def _takes_count(r: Reader, mention: Mention) -> bool:
+    """Read `count` behind a table: `review count`."""
+    follows = r.cursor.peek()
+    counted = follows is not None and follows.text.lower() in {"count", "counts"}
+    if not counted or mention.table_score <= mention.column_score:
+        return False
+    r.cursor.take()
+    return True
 
 
 def read_term(r: Reader) -> Term | None:
@@ -70,7 +83,10 @@ def _named_column(r: Reader, mention: Mention) -> Mention:
     while (chunk := r.cursor.peek(ahead)) is not None and _passes(r, ahead):
         ahead += 1
     generic = mention.text.lower() in {"name", "names", "value", "values"}
-    if not generic or not r.cursor.role(Role.OF) or not names_column(chunk) or names_table(chunk):
+    column = names_column(chunk) and not names_table(chunk)
+    if not generic or not r.cursor.role(Role.OF) or not column or chunk is None:
+        return mention
+    if is_flag(r.mention(chunk)):
         return mention
     r.cursor.at += ahead
     return r.mention(r.cursor.take())
@@ -84,7 +100,7 @@ def read_owned(r: Reader, owner: Mention) -> Mention | None:
 def _read_compound(r: Reader, mention: Mention) -> Mention:
     """Take names that follow without a word between: the last one is the head."""
     while is_name(r.cursor.peek()) and not _is_shaping(r) and not value_here(r):
-        if mention.table_score > mention.column_score and is_participle(r.cursor.peek()):
+        if mention.table_score > mention.column_score and _is_verb_of(r, mention):
             break
         chunk = r.cursor.take()
         head = r.mention(chunk)
@@ -100,6 +116,17 @@ def _read_compound(r: Reader, mention: Mention) -> Mention:
         else:
             mention = _merged(mention, head)
     return mention
+
+
+def _is_verb_of(r: Reader, table: Mention) -> bool:
+    """Say whether the next word is what the table's rows do, and no column of it."""
+    chunk = r.cursor.peek()
+    if is_participle(chunk):
+        return True
+    if chunk is None or not chunk.is_glue:
+        return False
+    own = {m.table.name for m in table.meanings if m.column is None}
+    return not any(m.table.name in own and m.score > 0.9 for m in chunk.meanings)
 
 
 def _is_shaping(r: Reader) -> bool:
@@ -146,11 +173,23 @@ def _read_measures(r: Reader) -> list[Term]:
     mention = read_mention(r)
     if mention is None and aggregates != [Aggregate.COUNT]:
         return []
+    if mention is not None and aggregates == [Aggregate.COUNT] and _counts_time(mention):
+        r.sketch.unexplained.append(mention.text)
+    if mention is not None and _takes_count(r, mention):
+        return [Measure(Aggregate.COUNT, mention, distinct=distinct)]
     if counting:
         return [_figure_of_counts(aggregate, mention) for aggregate in aggregates]
     if mention is not None and r.cursor.role(Role.OF) and names_table(r.cursor.peek(1)):
         mention = _read_owner(r, mention)
     return [Measure(aggregate, mention, distinct=distinct) for aggregate in aggregates]
+
+
+def _counts_time(mention: Mention) -> bool:
+    """Say whether days or months are counted that no column is named by."""
+    word = singular(mention.text.lower())
+    if word not in {"day", "week", "month", "year", "hour", "minute"}:
+        return False
+    return not any(m.column is not None and word in m.column.words for m in mention.meanings)
 
 
 def _read_aggregates(r: Reader) -> list[Aggregate]:
@@ -202,10 +241,11 @@ def read_owner_of_items(r: Reader) -> bool:
     if chunk is None or not names_table(chunk):
         return False
     r.sketch.common = r.sketch.common or r.cursor.role(Role.SHARED) is not None
+    loosely = r.cursor.role(Role.PREPOSITION) is not None
     r.cursor.at += ahead
     owner = read_mention(r)
     if owner is not None:
-        r.own(owner)
+        r.own(owner, figures=not loosely)
     return owner is not None
 
 

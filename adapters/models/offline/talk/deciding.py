@@ -15,6 +15,7 @@ from adapters.models.offline.form.interpret import (
 )
 from adapters.models.offline.form.ranking import Choice, choices, needs_ranking
 from adapters.models.offline.form.world import World, world_of
+from adapters.models.offline.reading.hints import with_definitions
 from adapters.models.offline.sketch.sketch import Ratio, Sketch
 from adapters.models.offline.talk.catalog_talk import catalog_answer
 from adapters.models.offline.talk.findings import finding
@@ -102,6 +103,7 @@ def _about_data(situation: Situation, world: World) -> Move:
         return Say(about_schema)
     world = world.with_values(_looked_up(situation, world))
     sketch = _sketch(situation, world)
+    world = world.asked(" ".join((*situation.earlier[-1:], situation.question)))
     understanding = understand_sketch(sketch, world)
     step = _lookup_step(situation, understanding, world)
     if step is not None:
@@ -117,7 +119,8 @@ def _about_data(situation: Situation, world: World) -> Move:
 def _sketch(situation: Situation, world: World) -> Sketch:
     """Read the question, and the ones before it as far as it goes on from them."""
     sketch: Sketch | None = None
-    for question in (*situation.earlier, situation.question):
+    asked = with_definitions(situation.question, situation.hint)
+    for question in (*situation.earlier, asked):
         if smalltalk(question, tables=()) is not None or asks_to_write(question):
             continue
         now = sketch_of(question, world)

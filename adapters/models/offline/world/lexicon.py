@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from adapters.models.offline.reading.lemmas import related, stem
+from adapters.models.offline.reading.lemmas import related, singular, stem
 from adapters.models.offline.reading.synonyms import opposite_of, same_phrase, synonyms
 from adapters.models.offline.reading.tokens import Token, TokenKind
 from adapters.models.offline.reading.word_lists import words_in
-from adapters.models.offline.world.roles import money_columns
+from adapters.models.offline.world.likeness import likeness
+from adapters.models.offline.world.roles import money_columns, worth_of
 from adapters.models.offline.world.schema import Column, Schema, Table
 
 LONGEST_NAME = 6
-_INNER = frozenset({"of", "the", "in", "for", "a", "is"})
+_INNER = frozenset({"of", "the"})
 _GENERIC = words_in("generic")
 _MONEY = words_in("money")
 _KIND_WORDS = {
@@ -22,7 +24,8 @@ _KIND_WORDS = {
     "text": ("name", "value"),
     "number": ("value", "number"),
 }
-_EXACT, _RELATED, _SYNONYM, _FAR = 1.0, 0.9, 0.82, 0.75
+_EXACT, _RELATED = 1.0, 0.9
+_COMMENTED = 0.6
 _WORST = 0.45
 
 
@@ -55,10 +58,13 @@ class Lexicon:
         self.schema = schema
         self._by_word: dict[str, list[_Entry]] = {}
         self._by_glued: dict[str, list[_Entry]] = {}
+        self._by_comment: dict[str, list[_Entry]] = {}
         for entry in _entries(schema):
             for word in {stem(word) for word in (*entry.needed, *entry.allowed)}:
                 self._by_word.setdefault(word, []).append(entry)
             self._by_glued.setdefault(entry.glued, []).append(entry)
+            for word in _comment_words(entry):
+                self._by_comment.setdefault(word, []).append(entry)
 
     def meanings(self, tokens: Sequence[Token]) -> tuple[Meaning, ...]:
         """Return what these tokens, all of them, can name; the best first."""
@@ -82,7 +88,12 @@ class Lexicon:
         glued = "".join(token.lower for token in tokens[:-1]) + tokens[-1].lemma
         same = self._by_glued.get(glued, ()) or self._by_glued.get(glued.removesuffix("s"), ())
         scored += [Meaning(e.table, e.column, _EXACT) for e in same]
-        return _best_of_each(scored)
+        return _best_of_each(scored) or self._commented(words)
+
+    def _commented(self, words: Sequence[str]) -> tuple[Meaning, ...]:
+        """Find columns whose makers use the word of them, where no name has it."""
+        entries = self._by_comment.get(stem(words[0]), ()) if len(words) == 1 else ()
+        return tuple(Meaning(e.table, e.column, _COMMENTED) for e in entries)
 
     def _worth(self, words: Sequence[str]) -> Iterator[Meaning]:
         """Find the columns of money for words such as `revenue`, whatever they are called."""
@@ -128,12 +139,20 @@ class Lexicon:
 def _entries(schema: Schema) -> Iterator[_Entry]:
     for table in schema.tables:
         yield _Entry(table, None, _normal(table.words), (), _glue(table.name))
-        for column in table.columns:
+        worth = worth_of(table)
+        for column in (*table.columns, *((worth,) if worth is not None else ())):
             needed, own = _normal(column.bare), (*column.words, *table.words)
             kind = "time" if column.is_time else "text" if column.is_text else "number"
             extra = (*own, *_KIND_WORDS[kind])
             allowed = tuple(word for word in extra if word not in needed)
             yield _Entry(table, column, needed, allowed, _glue(column.name))
+
+
+def _comment_words(entry: _Entry) -> set[str]:
+    """Return what a comment says in words that are long enough to mean something."""
+    comment = entry.column.comment if entry.column is not None else ""
+    words = re.findall(r"[a-z]{5,}", comment.lower())
+    return {stem(singular(word)) for word in words} - {stem(word) for word in _GENERIC}
 
 
 def _glue(name: str) -> str:
@@ -174,6 +193,9 @@ def _score(words: Sequence[str], entry: _Entry, *, own_only: bool) -> float:
                 return 0.0
             if entry.column is not None and entry.column.is_boolean:
                 return 0.0
+            if word is words[-1] and word in entry.table.words:
+                # "pet age" is a column, "cited paper" is a paper: the last word is the head.
+                return 0.0
             allowed.pop(at)
             extra += 0.04
         quality += fit
@@ -191,20 +213,6 @@ def _best_match(word: str, words: Sequence[str]) -> tuple[int | None, float]:
         if found > fit:
             best, fit = at, found
     return best, fit
-
-
-@lru_cache(maxsize=50_000)
-def likeness(word: str, other: str) -> float:
-    """Say how near two words are: 1 is the same, 0 is nothing in common."""
-    if word == other:
-        return _EXACT
-    if other in synonyms(word) or word in synonyms(other):
-        return _SYNONYM
-    mine, its = stem(word), stem(other)
-    if related(mine, its):
-        return _RELATED
-    near = {stem(each) for each in synonyms(word)} | {stem(each) for each in synonyms(mine)}
-    return _FAR if its in near else 0.0
 
 
 def _weight(word: str) -> float:

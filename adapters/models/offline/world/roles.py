@@ -10,6 +10,7 @@ _MONEY = (
     "revenue", "sale", "amount", "total", "spent", "spend", "paid", "payment", "price", "value",
     "income", "earning", "turnover", "profit", "cost", "fee", "budget", "salary", "balance",
 )  # fmt: skip
+_PRODUCTS = frozenset(["revenue", "amount", "total", "sale", "value", "turnover", "subtotal"])
 _RECORDED = frozenset(
     ["created", "updated", "modified", "inserted", "loaded", "synced", "timestamp", "due", "expiry"]
 )
@@ -21,6 +22,9 @@ def name_columns(table: Table) -> tuple[Column, ...]:
         found = [column for column in table.columns if column.bare == bare and not column.is_key]
         if found:
             return (found[0],)
+    same = [c for c in table.columns if c.words == table.words and c.is_text]
+    if same:
+        return (same[0],)
     parts = [c for c in table.columns if c.bare in {("first", "name"), ("last", "name")}]
     if len(parts) == 2:
         return tuple(sorted(parts, key=lambda column: column.bare[0] != "first"))
@@ -70,8 +74,36 @@ def weekday_column(table: Table) -> Column | None:
     )
 
 
+def worth_of(table: Table) -> Column | None:
+    """Return quantity times price, less the discount, where no column holds the product."""
+    measures = [column for column in table.columns if column.is_measure]
+    quantity = next((c for c in measures if {"quantity", "unit"} & set(c.words[:1])), None)
+    quantity = quantity if quantity is not None and "price" not in quantity.words else None
+    price = next((c for c in measures if "price" in c.words and "list" not in c.words), None)
+    held = any(set(c.words) & _PRODUCTS for c in measures if c is not price)
+    if quantity is None or price is None or held:
+        return None
+    discount = next((c for c in measures if c.bare == ("discount",)), None)
+    parts = (quantity, price, discount) if discount is not None else (quantity, price)
+    words = ("revenue",)
+    return Column(
+        table=table.name,
+        name="revenue",
+        type="decimal",
+        kind="measure",
+        words=words,
+        bare=words,
+        formula=tuple(part.name for part in parts),
+    )
+
+
 def money_columns(table: Table) -> tuple[Column, ...]:
     """Return the columns of money, the likeliest to be asked for first."""
+    worth = worth_of(table)
+    return (*((worth,) if worth is not None else ()), *_held_money(table))
+
+
+def _held_money(table: Table) -> tuple[Column, ...]:
     found = [(rank, c) for c in table.columns if (rank := money_rank(c)) is not None]
     return tuple(column for _, column in sorted(found, key=lambda each: each[0]))
 

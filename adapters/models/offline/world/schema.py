@@ -111,9 +111,16 @@ class Table:
             return declared
         likely = (("id",), (*self.words, "id"), (self.words[0], "id"))
         found = [c for words in likely for c in self.columns if c.words == words]
+        return tuple(found[:1]) or self._first_id()
+
+    def _first_id(self) -> tuple[Column, ...]:
+        """Return the first column if it is the id of this table and not one of another's."""
+        ids = [column for column in self.columns if column.words[-1] == "id"]
         first = self.columns[:1]
-        looks = first and first[0].words[-1] == "id" and first[0].target is None
-        return tuple(found[:1]) or (tuple(first) if looks else ())
+        if not first or first[0] not in ids or first[0].target is not None:
+            return ()
+        own = len(ids) == 1 or first[0].words[0][0] == self.words[0][0]
+        return first if own and len(ids) < len(self.columns) else ()
 
     @cached_property
     def is_link(self) -> bool:

@@ -1,0 +1,134 @@
+"""What grew most: a figure in one period beside the same figure in the period before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from sqlglot import exp
+
+from adapters.models.offline.form import calendar
+from adapters.models.offline.form.conditions import parts_of
+from adapters.models.offline.form.frame import Frame, NotUnderstood
+from adapters.models.offline.form.joining import joined, placed
+from adapters.models.offline.form.sqltext import all_of, as_number, number
+from adapters.models.offline.form.terms import Piece, pieces_of
+from adapters.models.offline.reading.periods import Grain, Period, shift, year_period
+from adapters.models.offline.sketch.sketch import Aggregate, Dated, Field, Measure
+from adapters.models.offline.world.roles import money_columns
+from adapters.models.offline.world.schema import Column, Table
+
+_FARTHEST = 4.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Compared:
+    """What is added up or counted (`column` is None), and the date that tells the periods apart."""
+
+    table: Table
+    column: Column | None
+    day: Column
+    now: Period
+    before: Period
+
+
+def growth_query(frame: Frame) -> exp.Select:
+    """Return each group with the figure before, the figure now, and the difference."""
+    groups = _groups(frame)
+    compared = _compared(frame)
+    frame.core.clear()
+    frame.add_core([compared.table.name, compared.day.table])
+    frame.add_core(table for piece in groups for table in piece.tables)
+    rest = [c for c in frame.sketch.conditions if not isinstance(c, Dated)]
+    rows = placed([part for condition in rest for part in parts_of(condition, frame)], frame)
+    earlier, later = (_figure(compared, p, frame) for p in (compared.before, compared.now))
+    difference = exp.Sub(this=later.copy(), expression=earlier.copy())
+    select = exp.select(
+        *(exp.alias_(piece.sql.copy(), piece.name) for piece in groups),
+        exp.alias_(earlier, f"before_{_label(compared.before)}"),
+        exp.alias_(later, f"now_{_label(compared.now)}"),
+        exp.alias_(difference, "change"),
+    )
+    both = calendar.within(compared.day, compared.before.start, compared.now.end, frame.dialect)
+    select = joined(select, frame).where(*both, *rows)
+    if groups:
+        select = select.group_by(*(piece.sql.copy() for piece in groups))
+        ordered = exp.Ordered(
+            this=exp.column("change"), desc=frame.sketch.growth != "min", nulls_first=False
+        )
+        select = select.order_by(ordered)
+    what = (
+        compared.column.label
+        if compared.column is not None
+        else f"number of {compared.table.label}"
+    )
+    frame.notes.append(
+        f"growth is the change of {what} from {compared.before.text} to {compared.now.text}"
+    )
+    return select.limit(frame.sketch.limit) if frame.sketch.limit and groups else select
+
+
+def _groups(frame: Frame) -> list[Piece]:
+    terms = [item for item in frame.sketch.items if isinstance(item, Field)]
+    terms += [group for group in frame.sketch.groups if isinstance(group, Field)]
+    return [piece for term in terms for piece in pieces_of(term, frame)]
+
+
+def _compared(frame: Frame) -> _Compared:
+    table, column = _figure_column(frame)
+    day = frame.date_column([table.name])
+    if not day.is_time:
+        raise NotUnderstood("growth needs dates")
+    now = next((c.period for c in frame.sketch.conditions if isinstance(c, Dated)), None)
+    if now is None or now.start is None or now.end is None:
+        now = year_period(frame.today.year - 1)
+    return _Compared(table, column, day, now, _previous(now))
+
+
+def _previous(period: Period) -> Period:
+    """Return the period of the same length right before."""
+    start, end = period.start or date.min, period.end or date.max
+    grain = period.grain
+    whole = shift(grain, start, 1) == end
+    first = shift(grain, start, -1) if whole else start - (end - start)
+    text = str(first.year) if grain is Grain.YEAR else f"{first.isoformat()} to {start.isoformat()}"
+    return Period(text, first, start, grain)
+
+
+def _figure_column(frame: Frame) -> tuple[Table, Column | None]:
+    """Return the figure that was named, else the money of the nearest table that has dates."""
+    for item in frame.sketch.items:
+        if isinstance(item, Measure) and item.mention is not None:
+            option = frame.option(item.mention)
+            counted = item.aggregate is Aggregate.COUNT
+            column = option.column or next(iter(money_columns(option.table)), None)
+            return option.table, None if counted else column
+    near = [
+        (distance, table.name, table)
+        for table in frame.schema.tables
+        for distance in (frame.joins.distance(_named(frame), table.name),)
+        if distance is not None and distance <= _FARTHEST and money_columns(table)
+    ]
+    for _, _, table in sorted(near, key=lambda each: each[:2]):
+        if all(frame.is_single_from(table.name, name) for name in _named(frame)):
+            return table, money_columns(table)[0]
+    raise NotUnderstood("nothing that could grow")
+
+
+def _named(frame: Frame) -> list[str]:
+    return [
+        frame.option(item.mention).table.name
+        for item in frame.sketch.items
+        if isinstance(item, Field)
+    ]
+
+
+def _figure(compared: _Compared, period: Period, frame: Frame) -> exp.Expr:
+    inside = all_of(calendar.within(compared.day, period.start, period.end, frame.dialect))
+    worth = as_number(compared.column) if compared.column is not None else number(1)
+    return exp.Sum(this=exp.Case().when(inside, worth).else_(number(0)))
+
+
+def _label(period: Period) -> str:
+    start = period.start or date.min
+    return str(start.year) if period.grain is Grain.YEAR else start.isoformat().replace("-", "_")
