@@ -9,18 +9,13 @@ from aiohttp import web
 
 from adapters.web.doors import ConnectionLabel, PageState, TurnDeclined, WebDoors
 from adapters.web.routes import routes
-from bot.bootstrap import App
+from bot.bootstrap import DEMO, App
+from bot.demo.questions import QUESTIONS
 from bot.turn_gate import Declined, Limited
 
 Given = ParamSpec("Given")
 Back = TypeVar("Back")
 
-_EXAMPLES = (
-    "monthly revenue by region in 2025",
-    "top 5 products by revenue in 2024",
-    "average order value by channel",
-    "how many support tickets were opened each month in 2025",
-)
 _LONGEST_BODY = 256 * 1024
 
 
@@ -69,5 +64,5 @@ async def _state(app: App) -> PageState:
         ),
         default_connection=connections.default,
         model=app.model.name,
-        examples=_EXAMPLES if connections.default == "demo" else (),
+        examples=QUESTIONS if connections.default == DEMO else (),
     )

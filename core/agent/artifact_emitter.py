@@ -23,7 +23,7 @@ from core.ports.file_store import FileStore
 
 log = logging.getLogger(__name__)
 
-PREVIEW_ROWS = 10
+PREVIEW_ROWS = 200  # a surface shows fewer; who asks for JSON wants the rows
 LONGEST_TITLE = 120
 
 # Reads the whole of a result whose rows were cut off, in batches.

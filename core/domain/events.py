@@ -5,7 +5,7 @@
     end = TurnFinished | TurnPaused | TurnFailed
 
 Events carry ids, names and values; they never carry a class, a client or a callback. Their JSON
-form is one object with `kind` first; `dump` and `load` are its only writer and reader, and a
+form is one object with its `kind`; `dump` and `load` are its only writer and reader, and a
 server-sent event is `id: <position>`, `event: <kind>`, `data: <that object>`.
 """
 

@@ -93,10 +93,11 @@ _LARGEST_EXACT_INTEGER = 2**53
 
 
 def json_cell(cell: Cell) -> JsonCell:
-    """Return a cell as JSON can hold it, without losing a digit.
+    """Return a cell as JSON can hold it, without losing a digit that counts.
 
-    Numbers stay numbers where a double keeps them exactly and become text where not; NaN and
-    infinity become "NaN", "Infinity" and "-Infinity"; dates are ISO 8601; bytes are hexadecimal.
+    Integers and decimals stay numbers where a double keeps them exactly and become text where
+    not; doubles have the 15 digits that a double is good for. NaN and infinity become "NaN",
+    "Infinity" and "-Infinity"; dates are ISO 8601; bytes are hexadecimal.
     """
     match cell:
         case None | bool() | str():
@@ -104,11 +105,18 @@ def json_cell(cell: Cell) -> JsonCell:
         case int():
             return cell if abs(cell) <= _LARGEST_EXACT_INTEGER else str(cell)
         case float():
-            return cell if math.isfinite(cell) else _not_finite(cell)
+            return _json_float(cell)
         case Decimal():
             return _json_decimal(cell)
         case _:
             return _as_text(cell)
+
+
+def _json_float(cell: float) -> JsonCell:
+    if not math.isfinite(cell):
+        return _not_finite(cell)
+    # Further digits of a double are noise: a sum of cents would end in .7500000019.
+    return float(f"{cell:.{_EXACT_DIGITS}g}")
 
 
 def _json_decimal(cell: Decimal) -> JsonCell:

@@ -19,6 +19,8 @@ from core.domain.table import Cell, Column, ColumnKind, Table, json_cell, number
         (7, 7),
         (2**53 + 1, "9007199254740993"),
         (0.5, 0.5),
+        (1335208.7500000019, 1335208.75),
+        (1e300, 1e300),
         (math.nan, "NaN"),
         (math.inf, "Infinity"),
         (-math.inf, "-Infinity"),
