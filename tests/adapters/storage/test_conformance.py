@@ -1,0 +1,35 @@
+import pytest
+
+from adapters.storage.audit_log import StoredAuditLog
+from adapters.storage.opening import State
+from adapters.storage.paused_runs import StoredPausedRuns
+from adapters.storage.run_log import StoredRunLog
+from adapters.storage.threads import StoredThreads
+from tests.conformance.audit_log import AuditLogContract
+from tests.conformance.paused_runs import PausedRunsContract
+from tests.conformance.run_log import RunLogContract
+from tests.conformance.thread_store import ThreadStoreContract
+
+
+class TestStoredThreads(ThreadStoreContract):
+    @pytest.fixture
+    def threads(self, state: State) -> StoredThreads:
+        return state.threads
+
+
+class TestStoredPausedRuns(PausedRunsContract):
+    @pytest.fixture
+    def paused(self, state: State) -> StoredPausedRuns:
+        return state.paused
+
+
+class TestStoredRunLog(RunLogContract):
+    @pytest.fixture
+    def log(self, state: State) -> StoredRunLog:
+        return state.run_log
+
+
+class TestStoredAuditLog(AuditLogContract):
+    @pytest.fixture
+    def audit(self, state: State) -> StoredAuditLog:
+        return state.audit
