@@ -13,7 +13,6 @@ from core.domain.query import Dialect
 _FILE_ENDINGS = {
     ".sqlite": Dialect.SQLITE,
     ".sqlite3": Dialect.SQLITE,
-    ".db": Dialect.SQLITE,
     ".db3": Dialect.SQLITE,
     ".duckdb": Dialect.DUCKDB,
     ".ddb": Dialect.DUCKDB,
@@ -100,14 +99,15 @@ def _file(written: str, named: Dialect | None) -> FileLocation:
         raise ConnectionUnusable(f"There is no file {path}. Check the path.")
     if not path.is_file():
         raise ConnectionUnusable(f"{path} is no file. Give the path of the database file itself.")
-    dialect = _dialect_inside(path) or named
+    dialect = named or _dialect_inside(path)
     if dialect is None:
         raise ConnectionUnusable(f"{path} is no SQLite or DuckDB database. {_HOW}")
     return FileLocation(dialect=dialect, path=path)
 
 
 def _dialect_inside(path: Path) -> Dialect | None:
-    """Tell the format from a file's first bytes: `.db` may be either."""
+    """Tell the format from a file's first bytes, where neither a scheme nor the ending does."""
+    # Not done for others: closing a file drops every lock that this process holds on it.
     try:
         with path.open("rb") as file:
             start = file.read(16)
@@ -117,7 +117,9 @@ def _dialect_inside(path: Path) -> Dialect | None:
         ) from error
     if start.startswith(b"SQLite format 3\x00"):
         return Dialect.SQLITE
-    return Dialect.DUCKDB if start[8:12] == b"DUCK" else None
+    if start[8:12] == b"DUCK":
+        return Dialect.DUCKDB
+    return Dialect.SQLITE if not start and path.suffix == ".db" else None
 
 
 def _server(written: str, dialect: Dialect) -> ServerLocation:

@@ -1,6 +1,6 @@
 """How many rows to move at once, so that neither memory nor the event loop feels it."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
 from core.domain.table import Row
 
@@ -25,6 +25,25 @@ def rows_at_once(before: Sequence[Row]) -> int:
         return FIRST_ROWS
     of_one = max(1, weight(before) // len(before))
     return max(1, min(_MOST_ROWS, _WEIGHT_AT_ONCE // of_one))
+
+
+async def in_pieces(
+    take: Callable[[int], Awaitable[list[Row]]], at_most: int
+) -> AsyncGenerator[list[Row], None]:
+    """Give at most that many rows in bearable pieces; `take` fetches up to so many more.
+
+    It ends after a piece that is smaller than what was asked for.
+    """
+    left, size = at_most, FIRST_ROWS
+    while left > 0:
+        wanted = min(left, size)
+        rows = await take(wanted)
+        if rows:
+            yield rows
+        if len(rows) < wanted:
+            return
+        left -= len(rows)
+        size = rows_at_once(rows)
 
 
 def _row_weight(row: Row) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
 import duckdb
@@ -11,7 +10,7 @@ import duckdb
 from adapters.warehouses.child.messages import Ask, Fault, Open
 from adapters.warehouses.child.serving import EngineFailure, limit_memory, run
 from adapters.warehouses.parts import Head, Heads, Parts, Rows
-from adapters.warehouses.sizes import rows_at_once
+from adapters.warehouses.sizes import in_pieces
 from core.domain.table import Row
 
 _THREADS = 2
@@ -32,7 +31,7 @@ class DuckDBEngine:
     async def answer(self, ask: Ask) -> Parts:
         try:
             yield await asyncio.to_thread(self._execute, ask)
-            async for rows in self._batches(ask.rows):
+            async for rows in in_pieces(self._take, ask.rows):
                 yield Rows(rows)
         except _LOST:
             # The driver is of no use after this: let the process end, a new one will do.
@@ -54,15 +53,8 @@ class DuckDBEngine:
         described = self.connection.description or ()
         return Heads(tuple(Head(str(name), str(kind)) for name, kind, *_ in described))
 
-    async def _batches(self, at_most: int) -> AsyncGenerator[list[Row], None]:
-        left, size = at_most, rows_at_once(())
-        while left > 0:
-            rows = await asyncio.to_thread(self.connection.fetchmany, min(left, size))
-            if not rows:
-                return
-            yield rows
-            left -= len(rows)
-            size = rows_at_once(rows)
+    async def _take(self, size: int) -> list[Row]:
+        return await asyncio.to_thread(self.connection.fetchmany, size)
 
 
 def _fault(error: duckdb.Error) -> Fault:

@@ -24,8 +24,9 @@ from adapters.warehouses.mysql.driver import (
 )
 from adapters.warehouses.mysql.failures import FAILURES, is_lost, translated
 from adapters.warehouses.parts import Head, Heads, Parts, Rows
-from adapters.warehouses.sizes import rows_at_once
+from adapters.warehouses.sizes import in_pieces
 from core.domain.errors import QueryRejected
+from core.domain.table import Row
 
 _CONNECTIONS = 3
 _SECONDS_TO_CONNECT = 10.0
@@ -169,11 +170,12 @@ class _Session:
             await allowance.spend(cursor.execute(sql))
             described = cursor.description or ()
             yield Heads(tuple(Head(name, word_of(code)) for name, code, *_ in described))
-            left, size = at_most, rows_at_once(())
-            while left > 0 and (rows := await allowance.spend(cursor.fetchmany(min(left, size)))):
+
+            async def take(size: int) -> list[Row]:
+                return await allowance.spend(cursor.fetchmany(size))
+
+            async for rows in in_pieces(take, at_most):
                 yield Rows(rows)
-                left -= len(rows)
-                size = rows_at_once(rows)
             # Only a result that was read to its end leaves the connection free.
             self.is_busy = bool(await allowance.spend(cursor.fetchmany(1)))
         except DriverError:

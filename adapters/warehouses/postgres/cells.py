@@ -53,7 +53,8 @@ def reader_for(attributes: Sequence[Attribute]) -> Reader:
 
     def read(records: Sequence[Record]) -> list[Row]:
         if not odd:
-            return [*map(tuple, records)]
+            # The whole slice of a record is a tuple, made faster than by iterating.
+            return [record[:] for record in records]
         return [_with_cells(record, odd) for record in records]
 
     return read

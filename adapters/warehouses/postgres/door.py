@@ -15,12 +15,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from adapters.warehouses.allowance import Allowance
 from adapters.warehouses.parts import Head, Heads, Parts, Rows
 from adapters.warehouses.postgres.cells import reader_for, set_codecs
-from adapters.warehouses.postgres.driver import Connection, Cursor, Record, connect
+from adapters.warehouses.postgres.driver import Connection, connect
 from adapters.warehouses.postgres.failures import FAILURES, translated
-from adapters.warehouses.sizes import rows_at_once
+from adapters.warehouses.sizes import in_pieces
 from core.domain.errors import QueryRejected
+from core.domain.table import Row
 
-_SAMPLE = 20
 _CONNECTIONS = 3
 _SECONDS_TO_CONNECT = 10.0
 _SECONDS_TO_CLEAN_UP = 2.0
@@ -72,8 +72,12 @@ class PostgresDoor:
                 yield Heads(tuple(Head(each.name, each.type.name) for each in attributes))
                 read = reader_for(attributes)
                 cursor = await allowance.spend(statement.cursor())
-                async for records in _batches(cursor, rows, allowance):
-                    yield Rows(read(records))
+
+                async def take(size: int) -> list[Row]:
+                    return read(await allowance.spend(cursor.fetch(size)))
+
+                async for piece in in_pieces(take, rows):
+                    yield Rows(piece)
         except FAILURES as error:
             raise translated(error, seconds) from error
 
@@ -119,19 +123,6 @@ class PostgresDoor:
 
     async def _connect(self) -> Connection:
         return await connect(self._dsn, seconds=_SECONDS_TO_CONNECT)
-
-
-async def _batches(
-    cursor: Cursor, at_most: int, allowance: Allowance
-) -> AsyncGenerator[list[Record], None]:
-    left, size = at_most, rows_at_once(())
-    while left > 0:
-        records = await allowance.spend(cursor.fetch(min(left, size)))
-        if not records:
-            return
-        yield records
-        left -= len(records)
-        size = rows_at_once([tuple(record) for record in records[:_SAMPLE]])
 
 
 def _after_sqlalchemy(connection: DBAPIConnection, _record: object) -> None:

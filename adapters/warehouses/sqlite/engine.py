@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from functools import partial
 from typing import cast
@@ -17,11 +16,12 @@ from sqlalchemy.pool import StaticPool
 from adapters.warehouses.child.messages import Ask, Fault, Open
 from adapters.warehouses.child.serving import EngineFailure, limit_memory, run
 from adapters.warehouses.parts import Head, Heads, Parts, Rows
-from adapters.warehouses.sizes import rows_at_once
+from adapters.warehouses.sizes import in_pieces
 from adapters.warehouses.sqlite.fence import FencedConnection
 from core.domain.table import Row
 
 _SECONDS_FOR_A_LOCK = 1.0
+_FAILURES = (sqlite3.Error, sqlite3.Warning, OverflowError)
 
 
 @dataclass(slots=True)
@@ -37,13 +37,39 @@ class SqliteEngine:
 
     async def answer(self, ask: Ask) -> Parts:
         self.connection.catalog_open = ask.of_catalog
-        try:
-            async with self.driver.execute(ask.sql) as cursor:
-                yield Heads(tuple(Head(name) for name, *_ in cursor.description or ()))
-                async for rows in _batches(cursor, ask.rows):
-                    yield Rows(rows, plain=True)
-        except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
-            raise self._failure(error) from error
+        sent, again = False, True
+        while again:
+            again = False
+            try:
+                async for part in self._read(ask):
+                    sent = True
+                    yield part
+            except _FAILURES as error:
+                again = self._may_read_again(error, sent=sent)
+
+    async def _read(self, ask: Ask) -> Parts:
+        async with self.driver.execute(ask.sql) as cursor:
+
+            async def take(size: int) -> list[Row]:
+                return cast("list[Row]", await cursor.fetchmany(size))
+
+            pieces = in_pieces(take, ask.rows)
+            # Nothing is sent before the first rows could be read as text.
+            first = await anext(pieces, None)
+            yield Heads(tuple(Head(name) for name, *_ in cursor.description or ()))
+            if first:
+                yield Rows(first, plain=True)
+            async for rows in pieces:
+                yield Rows(rows, plain=True)
+
+    def _may_read_again(self, error: Exception, *, sent: bool) -> bool:
+        """Go on leniently with text that is no UTF-8; it is slower, so only where it is needed."""
+        if "decode to UTF-8" not in str(error):
+            raise EngineFailure(_fault(error), str(error)) from error
+        self.connection.text_factory = partial(str, encoding="utf-8", errors="replace")
+        if sent:
+            raise EngineFailure(Fault.BUSY, "Some text is no UTF-8. Try again.") from error
+        return True
 
     def interrupt(self) -> None:
         self.connection.interrupt()
@@ -51,25 +77,6 @@ class SqliteEngine:
     async def close(self) -> None:
         await self.session.close()
         await self.session.engine.dispose()
-
-    def _failure(self, error: Exception) -> EngineFailure:
-        words = str(error)
-        if "decode to UTF-8" in words:
-            # Strict reading is faster, so this is done for the files that need it only.
-            self.connection.text_factory = partial(str, encoding="utf-8", errors="replace")
-            return EngineFailure(Fault.BUSY, "The text is no UTF-8; it is read leniently now.")
-        return EngineFailure(_fault(error), words)
-
-
-async def _batches(cursor: aiosqlite.Cursor, at_most: int) -> AsyncGenerator[list[Row], None]:
-    left, size = at_most, rows_at_once(())
-    while left > 0:
-        rows = cast("list[Row]", await cursor.fetchmany(min(left, size)))
-        if not rows:
-            return
-        yield rows
-        left -= len(rows)
-        size = rows_at_once(rows)
 
 
 def _fault(error: Exception) -> Fault:

@@ -95,9 +95,10 @@ async def test_a_text_file_is_no_database(tmp_path: Path):
     await warehouse.close()
 
 
-async def test_an_empty_file_has_no_tables(tmp_path: Path):
-    (tmp_path / "empty.sqlite").touch()
-    warehouse = await open_warehouse(str(tmp_path / "empty.sqlite"))
+@pytest.mark.parametrize("name", ["empty.sqlite", "empty.db"])
+async def test_an_empty_file_has_no_tables(tmp_path: Path, name: str):
+    (tmp_path / name).touch()
+    warehouse = await open_warehouse(str(tmp_path / name))
 
     with pytest.raises(ConnectionUnusable, match="has no tables"):
         await warehouse.inspect()

@@ -38,7 +38,7 @@ class TestSqliteWarehouse(WarehouseContract):
 @pytest.fixture
 def odd_file(tmp_path: Path) -> Path:
     return make_file(
-        tmp_path / "odd.db",
+        tmp_path / "odd.sqlite",
         'CREATE TABLE "odd ""name" (id INTEGER PRIMARY KEY, "the order" REAL, body TEXT)',
         'CREATE TABLE pairs (a INTEGER REFERENCES "odd ""name", b TEXT, PRIMARY KEY (a, b))'
         " WITHOUT ROWID",
