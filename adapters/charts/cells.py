@@ -15,6 +15,8 @@ from core.domain.table import Cell, Column, ColumnKind
 NAN = math.nan
 NO_VALUE = "(no value)"
 
+_TOO_LARGE = 1e300  # infinity is, and so is what would become it on an axis
+
 _YEARS = range(1000, 3000)
 _NUMBER_FIRST = re.compile("[-+\N{MINUS SIGN}<>≤≥ ]*[0-9]")
 _IN_ORDER = (
@@ -38,7 +40,7 @@ _NOT_ADDED_UP = frozenset({
 
 
 def as_number(cell: Cell) -> float:
-    """Return a cell as a float, numbers in text too; NaN for what is no finite number."""
+    """Return a cell as a float, numbers in text too; NaN for what no axis can hold."""
     match cell:
         case bool() | int() | float() | Decimal():
             value = float(cell)
@@ -46,7 +48,7 @@ def as_number(cell: Cell) -> float:
             value = _read_number(cell)
         case _:
             return NAN
-    return value if math.isfinite(value) else NAN
+    return value if abs(value) < _TOO_LARGE else NAN
 
 
 def _read_number(text: str) -> float:

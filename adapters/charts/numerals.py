@@ -15,6 +15,7 @@ _SCALES = ((1e12, "T"), (1e9, "bn"), (1e6, "M"), (1e3, "k"))
 _FIRST_SHORTENED = 1e4  # below it "1,250" is as short as "1.25k"
 _TOO_LARGE = 1e16
 _MOST_DECIMALS = 8
+_NOTHING = 1e-290  # what is smaller cannot be divided any more
 _NARROWEST = 1e-6  # an axis spans at least this part of its numbers, so that marks can differ
 
 
@@ -95,7 +96,8 @@ def marks(low: float, high: float, *, about: int, whole: bool = False) -> tuple[
 
     `whole`: no fractions between them, for counts.
     """
-    span = max(high - low, max(abs(low), abs(high)) * _NARROWEST) or 1.0
+    span = max(high - low, max(abs(low), abs(high)) * _NARROWEST)
+    span = span if span > _NOTHING else 1.0
     step = _round_step(span / max(about, 1))
     if whole:
         step = max(1.0, step)

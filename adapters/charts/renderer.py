@@ -15,7 +15,7 @@ from core.domain.errors import NotPossible, TemporarilyUnavailable
 from core.ports.chart_renderer import Picture
 
 _TRIES = 2
-_ROWS_PACKED_AT_ONCE = 1_000  # more than that would hold up the loop
+_ROWS_PACKED_AT_ONCE = 500  # more than that would hold up the loop
 _log = structlog.get_logger(__name__)
 
 

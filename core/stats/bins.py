@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 FEWEST, MOST = 5, 40
 _ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)
+_NOTHING = 1e-290  # what is smaller cannot be divided any more
 _FAR_OUT = 80  # bins of the usual width from the lowest value to the highest
 _NARROW = 30  # whole numbers over a range no wider than this get a bin each
 
@@ -73,7 +74,7 @@ def bins_for(spread: Spread, *, wanted: int = 0) -> Bins:
 
 
 def _width(spread: Spread, span: float, wanted: int) -> float:
-    if span <= 0:
+    if span <= _NOTHING:
         return 1.0
     if spread.whole and span <= _NARROW and not wanted:
         return 1.0

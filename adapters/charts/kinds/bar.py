@@ -171,7 +171,8 @@ def _without_giant(grid: Grid) -> Grid:
         return grid
     name, values = grid.axis.keys[-1], first.values
     named = [value for value in values[:-1] if not math.isnan(value)]
-    if not name.startswith(f"{_OTHER} (") or not named or values[-1] <= _GIANT * max(named):
+    dwarfs = bool(named) and values[-1] > _GIANT * max(named)  # never of a NaN
+    if not name.startswith(f"{_OTHER} (") or not dwarfs:
         return grid
     total = numerals.write(values[-1], first.unit)
     note = f"Not drawn, because it would dwarf the rest: {name} with {total}."

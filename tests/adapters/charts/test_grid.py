@@ -46,7 +46,7 @@ def test_parts_rows_into_series_and_leaves_gaps():
 
 
 @pytest.mark.parametrize(
-    "cell", [None, float("nan"), float("inf"), Decimal("NaN"), "NaN", "-Infinity", "n/a"]
+    "cell", [None, float("nan"), float("inf"), Decimal("NaN"), "NaN", "-Infinity", "n/a", 1e305]
 )
 def test_what_is_no_number_is_a_gap(cell: Cell):
     rows = table("name:d value:m", ("a", 1), ("b", cell))

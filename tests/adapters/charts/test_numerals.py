@@ -67,5 +67,9 @@ def test_marks_hold_all_values_between_them_and_are_few(one: float, other: float
     assert list(marks) == sorted(set(marks))
 
 
+def test_marks_of_next_to_nothing_are_no_division_by_zero():
+    assert numerals.marks(0.0, 5e-324, about=5) == (0.0, 0.2)
+
+
 def test_marks_of_counts_are_whole():
     assert numerals.marks(0, 2, about=5, whole=True) == (0, 1, 2)
