@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -11,10 +11,12 @@ from sqlglot import exp
 from adapters.models.offline.form.resolve import Reading
 from adapters.models.offline.form.slots import Option
 from adapters.models.offline.form.sqltext import table_of
-from adapters.models.offline.sketch.sketch import Literal, Measure, Mention, Sketch
+from adapters.models.offline.sketch.sketch import Field, Literal, Measure, Mention, Sketch
 from adapters.models.offline.world.joins import Join, JoinGraph
 from adapters.models.offline.world.roles import date_columns, year_column
 from adapters.models.offline.world.schema import Column, Schema, Table
+
+_FARTHEST_DATE = 2.7
 
 
 class NotUnderstood(Exception):
@@ -75,33 +77,32 @@ class Frame:
         return tree
 
     def date_column(self, near: Iterable[str]) -> Column:
-        """Return the date of what these tables hold, or of what their rows point at."""
-        for table in self._dated_tables(near):
-            dates = date_columns(table)
-            if dates:
-                return dates[0]
-            year = year_column(table)
-            if year is not None:
-                return year
+        """Return the date of what these tables hold, or of what their rows point at.
+
+        Raises:
+            NotUnderstood: there is none.
+        """
+        for name in dict.fromkeys((*near, *self.core)):
+            for table in (self.table(name), *self._pointed_at(name)):
+                dates = date_columns(table)
+                found = dates[0] if dates else year_column(table)
+                if found is not None:
+                    return found
         raise NotUnderstood("no date column")
 
-    def _dated_tables(self, near: Iterable[str]) -> Iterator[Table]:
-        names = list(dict.fromkeys(near)) or list(self.core)
-        yield from (self.table(name) for name in names)
-        reachable = [
-            (distance, table.name)
+    def _pointed_at(self, name: str) -> list[Table]:
+        """Return the tables that rows of one belong to; nearer ones first, events before things."""
+        reached = [
+            (distance, -self._pointing(table.name), table.name)
             for table in self.schema.tables
-            if table.name not in names and (date_columns(table) or year_column(table))
-            for distance in (self.joins.distance(names, table.name),)
-            if distance is not None
+            if table.name != name and self.is_single_from(name, table.name)
+            for distance in (self.joins.distance([name], table.name),)
+            if distance is not None and distance < _FARTHEST_DATE
         ]
-        single = [
-            name
-            for distance, name in sorted(reachable)
-            if distance < 2.7 and any(self.is_single_from(one, name) for one in names)
-        ]
-        yield from (self.table(name) for name in single)
-        yield from (self.table(name) for name in self.core if name not in (*names, *single))
+        return [self.table(each) for _, _, each in sorted(reached)]
+
+    def _pointing(self, name: str) -> int:
+        return sum(join.to_one for join in self.joins.joins_from(name))
 
     def measured_tables(self) -> tuple[str, ...]:
         """Return the tables of the figures that are asked for, else that of the subject."""
@@ -109,6 +110,13 @@ class Frame:
             self.option(term.mention).table.name
             for term in (*self.sketch.items, *(key.term for key in self.sketch.order))
             if isinstance(term, Measure) and term.mention is not None
+        ]
+        figures += [
+            option.table.name
+            for term in (*self.sketch.items, *(key.term for key in self.sketch.order))
+            if isinstance(term, Field)
+            and (option := self.option(term.mention)).column is not None
+            and option.column.is_measure
         ]
         subject = self.subject()
         return tuple(dict.fromkeys((*figures, *((subject.name,) if subject else ()))))

@@ -15,7 +15,7 @@ from adapters.models.offline.form.sqltext import all_of, as_number, number
 from adapters.models.offline.form.terms import Piece, pieces_of
 from adapters.models.offline.reading.periods import Grain, Period, shift, year_period
 from adapters.models.offline.sketch.sketch import Aggregate, Dated, Field, Measure
-from adapters.models.offline.world.roles import money_columns
+from adapters.models.offline.world.roles import is_mean, money_columns
 from adapters.models.offline.world.schema import Column, Table
 
 _FARTHEST = 4.0
@@ -42,11 +42,12 @@ def growth_query(frame: Frame) -> exp.Select:
     rest = [c for c in frame.sketch.conditions if not isinstance(c, Dated)]
     rows = placed([part for condition in rest for part in parts_of(condition, frame)], frame)
     earlier, later = (_figure(compared, p, frame) for p in (compared.before, compared.now))
+    name = (compared.column or compared.table).name.lower()
     difference = exp.Sub(this=later.copy(), expression=earlier.copy())
     select = exp.select(
         *(exp.alias_(piece.sql.copy(), piece.name) for piece in groups),
-        exp.alias_(earlier, f"before_{_label(compared.before)}"),
-        exp.alias_(later, f"now_{_label(compared.now)}"),
+        exp.alias_(earlier, f"{name}_{_label(compared.before)}"),
+        exp.alias_(later, f"{name}_{_label(compared.now)}"),
         exp.alias_(difference, "change"),
     )
     both = calendar.within(compared.day, compared.before.start, compared.now.end, frame.dialect)
@@ -104,15 +105,20 @@ def _figure_column(frame: Frame) -> tuple[Table, Column | None]:
             column = option.column or next(iter(money_columns(option.table)), None)
             return option.table, None if counted else column
     near = [
-        (distance, table.name, table)
+        (table.name in _named(frame), distance, table.name, table)
         for table in frame.schema.tables
         for distance in (frame.joins.distance(_named(frame), table.name),)
-        if distance is not None and distance <= _FARTHEST and money_columns(table)
+        if distance is not None and distance <= _FARTHEST and _worth(table) is not None
     ]
-    for _, _, table in sorted(near, key=lambda each: each[:2]):
+    for *_, table in sorted(near, key=lambda each: each[:3]):
         if all(frame.is_single_from(table.name, name) for name in _named(frame)):
-            return table, money_columns(table)[0]
+            return table, _worth(table)
     raise NotUnderstood("nothing that could grow")
+
+
+def _worth(table: Table) -> Column | None:
+    """Return what may be added up: money, but no prices of one."""
+    return next((column for column in money_columns(table) if not is_mean(column)), None)
 
 
 def _named(frame: Frame) -> list[str]:

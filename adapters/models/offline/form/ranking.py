@@ -19,6 +19,7 @@ from adapters.models.offline.world.roles import count_column, money_columns
 from adapters.models.offline.world.schema import Column, Table
 
 MOST_CHOICES = 4
+DEFAULT_LIMIT = 10
 _FARTHEST = 2.7
 
 
@@ -102,4 +103,5 @@ def _count(table: Table) -> Measure:
 def _choice(sketch: Sketch, words: str, term: Measure) -> Choice:
     other = sketch.copied()
     other.order = [OrderKey(term, sketch.ranking != "asc")]
+    other.limit = sketch.limit or DEFAULT_LIMIT
     return Choice(words, other)

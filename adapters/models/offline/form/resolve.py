@@ -75,9 +75,9 @@ def _grown(state: _State, slot: Slot, option: Option, joins: JoinGraph, sketch: 
         gain += _nearness(owner, option.table.name, joins)
     else:
         context = state.table_of(slot.context) if option.column is not None else None
-        gain += _CONTEXT if context == option.table.name else 0.0
+        gain += _CONTEXT * option.score if context == option.table.name else 0.0
     subject = state.table_of(sketch.subject) if option.column is not None else None
-    gain += _SUBJECT if subject == option.table.name else 0.0
+    gain += _SUBJECT * option.score if subject == option.table.name else 0.0
     tables = {chosen.table.name for _, chosen in state.chosen}
     if tables and option.table.name not in tables:
         distance = joins.distance(tables, option.table.name)

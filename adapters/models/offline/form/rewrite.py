@@ -10,13 +10,17 @@ from adapters.models.offline.form.slots import Option
 from adapters.models.offline.form.sqltext import all_of, column_of
 from adapters.models.offline.sketch.sketch import (
     Aggregate,
+    Bucket,
     Field,
     Measure,
     OrderKey,
     Ratio,
     Term,
 )
+from adapters.models.offline.world.roles import is_mean
 from adapters.models.offline.world.schema import Column, Table
+
+_SUMS = frozenset(["revenue", "turnover", "sales", "spending", "spend", "income"])
 
 
 def rewritten(frame: Frame) -> list[Part]:
@@ -27,7 +31,54 @@ def rewritten(frame: Frame) -> list[Part]:
     if not sketch.items and sketch.groups and sketch.order:
         sketch.items.append(sketch.order[0].term)
     sketch.items[:] = [_average_of_counts(item, frame) for item in sketch.items]
+    sketch.items[:] = [_summed(item, frame) for item in sketch.items]
     return _superlatives(frame)
+
+
+def _summed(term: Term, frame: Frame) -> Term:
+    """`revenue by region` is the sum for each region; ratings and the like are averaged."""
+    if not isinstance(term, Field):
+        return term
+    option = frame.option(term.mention)
+    column = option.column
+    if (
+        column is None
+        and term.mention is frame.sketch.subject
+        and _grouped_by_column(option, frame)
+    ):
+        return Measure(Aggregate.COUNT, term.mention)
+    if column is None or not column.is_measure or not _is_over_rows(term, option, frame):
+        return term
+    aggregate = Aggregate.AVG if is_mean(column) else Aggregate.SUM
+    words = "the average" if aggregate is Aggregate.AVG else "the sum"
+    frame.notes.append(f"{term.mention.text} is {words} of {column.table}.{column.name}")
+    return Measure(aggregate, term.mention)
+
+
+def _grouped_by_column(option: Option, frame: Frame) -> bool:
+    """Say whether `customers by country` is asked for: how many there are of each."""
+    sketch = frame.sketch
+    if len(sketch.items) != 1 or sketch.order or not sketch.groups:
+        return False
+    groups = [frame.option(g.mention) for g in sketch.groups if isinstance(g, Field)]
+    return all(g.column is not None or g.table is not option.table for g in groups)
+
+
+def _is_over_rows(term: Field, option: Option, frame: Frame) -> bool:
+    """Say whether a figure is meant of many rows: it is grouped, or it is money in general."""
+    sketch = frame.sketch
+    for group in sketch.groups:
+        if isinstance(group, Bucket):
+            return True
+        if isinstance(group, Field):
+            of = frame.option(group.mention)
+            if of.column is not option.column and (
+                of.column is not None or of.table is not option.table
+            ):
+                return True
+    word = term.mention.text.lower().split()[-1]
+    alone = len(sketch.items) == 1 and not sketch.order and not sketch.groups
+    return alone and word in _SUMS and term.mention.near is None
 
 
 def _average_of_counts(term: Term, frame: Frame) -> Term:

@@ -150,7 +150,7 @@ def _are_events(option: Option) -> bool:
 
 def _count(term: Measure, option: Option, frame: Frame) -> Piece:
     table, column = option.table, option.column
-    name = f"number_of_{'_'.join(table.words)}" if column is None else f"number_of_{column.name}"
+    name = f"number_of_{(table if column is None else column).name.rsplit('.', 1)[-1]}".lower()
     if column is None:
         return Piece(
             _count_rows(table, frame, distinct=term.distinct), name, (table.name,), aggregated=True

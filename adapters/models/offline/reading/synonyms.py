@@ -44,6 +44,14 @@ def same_phrase(words: tuple[str, ...]) -> tuple[str, ...] | None:
 
 
 _OPPOSITES = {
+    "open": "closed",
+    "unresolved": "resolved",
+    "unshipped": "shipped",
+    "pending": "shipped",
+    "running": "ended",
+    "current": "ended",
+    "ongoing": "ended",
+    "active": "ended",
     "closed": "open",
     "shut": "open",
     "off": "on",

@@ -116,6 +116,8 @@ class Chunker:
         meanings = self.lexicon.meanings(span) if named and length <= LONGEST_NAME else ()
         if length == 1 and span[0].lower in _LIGHT and meanings and meanings[0].score < 0.95:
             meanings = ()
+        if length == 1 and _happened(span[0]):
+            meanings = tuple(m for m in meanings if _is_told_by(m, span[0]))
         found = self.values.find(span) if length <= LONGEST_VALUE else ()
         number = _number(span)
         attribute = attribute_of(span[0].lower) if length == 1 else None
@@ -143,6 +145,17 @@ class Chunker:
 
 # Verbs that go with anything: the name of a table has to be theirs alone to be meant.
 _LIGHT = words_in("light_verbs")
+_PARTICIPLES = words_in("participles")
+
+
+def _happened(token: Token) -> bool:
+    return token.lower.endswith("ed") or token.lower in _PARTICIPLES
+
+
+def _is_told_by(meaning: Meaning, token: Token) -> bool:
+    """Say whether a verb may name a table: by all of its name, or by a word of it as written."""
+    whole = meaning.score > 0.8 or token.lower in meaning.table.words
+    return meaning.column is not None or whole
 
 
 def _with_proper_names(chunks: Sequence[Chunk]) -> Iterator[Chunk]:

@@ -223,6 +223,8 @@ def _equal(r: Reader, term: Term) -> bool:
     operand = read_operand(r)
     if isinstance(operand, Literal) and not _may_hold(term, operand):
         return False
+    if isinstance(operand, Period) and not _is_dated(term):
+        return False
     if operand is None or (isinstance(term, Measure) and not isinstance(operand, float)):
         return False
     r.term = term
@@ -232,6 +234,11 @@ def _equal(r: Reader, term: Term) -> bool:
         r.add(Compare(term, read_bound(r, "="), operand))
     _more_values(r, term)
     return True
+
+
+def _is_dated(term: Term) -> bool:
+    meanings = term.mention.meanings if isinstance(term, Field) else ()
+    return any(m.column is not None and (m.column.is_time or m.column.is_year) for m in meanings)
 
 
 def _ranks(r: Reader) -> bool:

@@ -9,7 +9,7 @@ from adapters.models.offline.reading.periods import Grain, Period, floor, shifte
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.operands import year_of
 from adapters.models.offline.sketch.reader import Reader, is_name
-from adapters.models.offline.sketch.sketch import Dated, Mention
+from adapters.models.offline.sketch.sketch import Bucket, Dated, Mention
 from adapters.models.offline.world.lexicon import Meaning
 
 _OPEN_ENDS = {
@@ -120,14 +120,24 @@ def _open_end(r: Reader) -> str:
 
 def _more(r: Reader, mention: Mention | None) -> None:
     """Read `2022 and 2023`, `January or March`: any of them."""
-    while r.cursor.role(Role.AND) or r.cursor.role(Role.OR):
-        chunk = r.cursor.peek(1)
+    while r.cursor.role(Role.AND) or r.cursor.role(Role.OR) or r.cursor.role(Role.OUT_OF):
+        versus = r.cursor.role(Role.OUT_OF) is not None or _compares(r)
+        ahead = 2 if r.cursor.role(Role.PREPOSITION, 1) else 1
+        chunk = r.cursor.peek(ahead)
         period = (chunk.period or year_of(chunk)) if chunk is not None else None
         if period is None or chunk is None or _is_rather_a_value(chunk):
             return
-        r.cursor.at += 2
+        r.cursor.at += ahead + 1
         r.either = r.both is None
         r.add(Dated(period, "in", mention or _dating(r)))
+        if versus:
+            # Two periods side by side: each is a group.
+            r.sketch.groups.append(Bucket(period.grain))
+
+
+def _compares(r: Reader) -> bool:
+    first = r.cursor.peek(-r.cursor.at)
+    return first is not None and first.text.lower() == "compare"
 
 
 def _is_rather_a_value(chunk: Chunk) -> bool:

@@ -32,7 +32,7 @@ def _each(r: Reader) -> bool:
         r.cursor.at = at
         return False
     r.cursor.skip(Role.OF, Role.DISTINCT)
-    if not _group_list(r) and not _each_of_these(r):
+    if not _group_list(r, owns=True) and not _each_of_these(r):
         r.cursor.at = at
         return False
     return True
@@ -48,7 +48,7 @@ def _each_of_these(r: Reader) -> bool:
     return True
 
 
-def _group_list(r: Reader) -> bool:
+def _group_list(r: Reader, *, owns: bool = False) -> bool:
     """Read one or more names to group by."""
     found = False
     while True:
@@ -64,7 +64,8 @@ def _group_list(r: Reader) -> bool:
                 return found
             r.sketch.groups.append(Field(mention))
             if mention.table_score >= mention.column_score:
-                r.own_fields(mention)
+                if owns:
+                    r.own_fields(mention)
                 r.see_table(mention)
             found = True
             _owner(r)

@@ -15,8 +15,13 @@ from adapters.models.offline.sketch.reader import (
     names_column,
     names_table,
 )
-from adapters.models.offline.sketch.sketch import Bucket, Field, Flag, Mention, Related
-from adapters.models.offline.sketch.terms import read_mention, read_owner_of_items, read_terms
+from adapters.models.offline.sketch.sketch import Bucket, Field, Flag, Mention, Missing, Related
+from adapters.models.offline.sketch.terms import (
+    read_mention,
+    read_owner_of_items,
+    read_terms,
+    state_of,
+)
 
 _GRAINS = frozenset({"year", "month", "quarter", "week"})
 _FIGURES = (Role.AGGREGATE, Role.COUNT, Role.DETAILS)
@@ -101,6 +106,17 @@ def _whose_rows(r: Reader) -> bool:
     return True
 
 
+def _state(r: Reader, mention: Mention) -> Missing | None:
+    """Read `subscriptions are active`, where a date says so and no flag of that table does."""
+    table = r.table or r.sketch.subject
+    if table is None:
+        return None
+    names = {m.table.name for m in table.meanings if m.column is None}
+    if any(m.table.name in names for m in mention.meanings):
+        return None
+    return state_of(r, mention, names)
+
+
 def _belonging(r: Reader) -> bool:
     """Read a name inside a condition: rows of that table exist, or it says what is meant next."""
     chunk = r.cursor.peek()
@@ -113,7 +129,7 @@ def _belonging(r: Reader) -> bool:
     if is_participle(chunk):
         r.event = mention
     if is_flag(mention):
-        r.add(Flag(mention))
+        r.add(_state(r, mention) or Flag(mention))
         return True
     if names_table(chunk) and mention.table_score >= mention.column_score:
         if r.sketch.subject is None and not r.sketch.items:

@@ -196,6 +196,17 @@ class Reader:
         tables = [t for t in self.lexicon.schema.tables if t.words[-1] in words_in("people")]
         return Mention("who", at, tuple(Meaning(table, None, 0.7) for table in tables))
 
+    def belonging_to(self, subject: Mention) -> Mention:
+        """Return the tables whose rows point at the subject's, as a name for any of them."""
+        names = {m.table.name for m in subject.meanings if m.column is None}
+        tables = [
+            table
+            for table in self.lexicon.schema.tables
+            if any(c.target is not None and c.target[0] in names for c in table.columns)
+        ]
+        meanings = tuple(Meaning(table, None, 0.7) for table in tables)
+        return Mention("what belongs to it", subject.at, meanings)
+
     def dates_of(self, mention: Mention) -> Mention:
         """Return the dates of what is mentioned, as a name for any of them."""
         found = [

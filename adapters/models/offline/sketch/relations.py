@@ -108,6 +108,9 @@ def _negation(r: Reader, rest: RestOfClause) -> bool:
         r.negated = True
         return read_value(r)
     related = _related(r, rest)
+    if related is None and having and r.sketch.subject is not None:
+        # "products that were never sold": there are no rows that belong to them.
+        related = Related(r.belonging_to(r.sketch.subject), negated=True)
     if related is None:
         r.cursor.at = at
         return False

@@ -7,6 +7,9 @@ from dataclasses import replace
 from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.reading.lemmas import singular
 from adapters.models.offline.reading.periods import Grain
+from adapters.models.offline.reading.synonyms import opposite_of
+from adapters.models.offline.reading.tokens import tokenize
+from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.literals import read_value, value_here
 from adapters.models.offline.sketch.reader import (
     Reader,
@@ -25,6 +28,7 @@ from adapters.models.offline.sketch.sketch import (
     Flag,
     Measure,
     Mention,
+    Missing,
     Term,
 )
 
@@ -104,7 +108,10 @@ def _read_compound(r: Reader, mention: Mention) -> Mention:
             break
         chunk = r.cursor.take()
         head = r.mention(chunk)
-        if is_flag(mention) and names_table(chunk):
+        if names_table(chunk) and (state := state_of(r, mention, _tables(chunk))) is not None:
+            r.add(state)
+            mention = head
+        elif is_flag(mention) and names_table(chunk):
             r.add(Flag(mention))
             mention = head
         elif mention.table_score > mention.column_score and names_column(chunk):
@@ -116,6 +123,28 @@ def _read_compound(r: Reader, mention: Mention) -> Mention:
         else:
             mention = _merged(mention, head)
     return mention
+
+
+def _tables(chunk: Chunk) -> set[str]:
+    return {m.table.name for m in chunk.meanings if m.column is None}
+
+
+def state_of(r: Reader, adjective: Mention, names: set[str]) -> Missing | None:
+    """Read `open tickets`, `shipped orders`: whether the day on which it happened is there."""
+    words = adjective.text.lower().split()
+    if len(words) != 1:
+        return None
+    contrary = opposite_of(words[0])
+    for word, empty in ((contrary, True), (words[0] if words[0].endswith("ed") else None, False)):
+        meanings = r.lexicon.meanings(tokenize(word)) if word else ()
+        days = tuple(
+            m
+            for m in meanings
+            if m.column is not None and m.column.is_time and m.table.name in names and m.score > 0.6
+        )
+        if days and days[0].column is not None and days[0].column.nullable:
+            return Missing(Mention(word or "", adjective.at, days), truth=empty)
+    return None
 
 
 def _is_verb_of(r: Reader, table: Mention) -> bool:

@@ -63,7 +63,7 @@ def _list(tables: Sequence[Table]) -> str:
     return (
         f"There are {one}: {', '.join(named)}{more}.\n"
         f"Suggestion: Describe {first.name}\n"
-        f"Suggestion: How many {first.label} are there?"
+        f"Suggestion: How many {first.name} are there?"
     )
 
 
@@ -75,7 +75,7 @@ def _describe(table: Table, world: World) -> str:
     others = sorted({join.right.table for join in world.joins.joins_from(table.name)})
     if others:
         lines.append(f"It joins with {', '.join(others)}.")
-    lines.append(f"Suggestion: How many {table.label} are there?")
+    lines.append(f"Suggestion: How many {table.name} are there?")
     return "\n".join(lines)
 
 

@@ -235,7 +235,7 @@ def _not_understood(understanding: Understanding, world: World) -> str:
     more = " and others" if len(world.schema.tables) > 6 else ""
     unknown = ", ".join(repr(word) for word in dict.fromkeys(understanding.sketch.unexplained[:3]))
     why = f"I found nothing here for {unknown}." if unknown else "I did not understand that."
-    first = next(iter(world.schema.tables)).label
+    first = next(iter(world.schema.tables)).name
     return (
         f"{why} {WHO} The tables here are {tables}{more}; you can ask, for example: how many"
         f" {first} are there?"

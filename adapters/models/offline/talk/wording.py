@@ -11,6 +11,7 @@ from adapters.models.offline.form.resolve import Reading
 from adapters.models.offline.sketch.sketch import (
     AllOf,
     AnyOf,
+    Bucket,
     Compare,
     Condition,
     Dated,
@@ -40,16 +41,27 @@ def columns_of(query: exp.Query) -> tuple[tuple[str, bool], ...]:
 def title_of(way: Interpretation) -> str:
     """Return a short heading: what is shown, by what, of which rows."""
     columns = columns_of(way.query)
-    figures = [name for name, is_figure in columns if is_figure]
-    others = [name for name, is_figure in columns if not is_figure]
-    shown = figures or others
-    head = " and ".join(_plain(name) for name in shown[:3])
-    if figures and others:
-        head += " by " + " and ".join(_plain(name) for name in others[:2])
+    figures = [_plain(name) for name, is_figure in columns if is_figure]
+    names = _names(way) or [_plain(name) for name, is_figure in columns if not is_figure]
+    head = " and ".join((figures or names)[:3])
+    if figures and names and len(columns) > len(figures):
+        head += " by " + " and ".join(names[:2])
     filters = "; ".join(filters_of(way))
     title = f"{head} ({filters})" if filters else head
     title = title[:1].upper() + title[1:]
     return title if len(title) <= _LONGEST_TITLE else title[: _LONGEST_TITLE - 1].rstrip() + "…"
+
+
+def _names(way: Interpretation) -> list[str]:
+    """Return what the rows are: a table where its names stand for it, a column by its words."""
+    found: list[str] = []
+    for term in (*way.sketch.groups, *way.sketch.items):
+        if isinstance(term, Bucket):
+            found.append(term.grain.value)
+        elif isinstance(term, Field):
+            option = way.reading.option(term.mention)
+            found += [] if option is None else [_label(term.mention, way.reading)]
+    return list(dict.fromkeys(found))
 
 
 def filters_of(way: Interpretation) -> tuple[str, ...]:
@@ -120,7 +132,9 @@ def _label(mention: Mention, reading: Reading) -> str:
     option = reading.option(mention)
     if option is None:
         return mention.text
-    return option.column.label if option.column is not None else option.table.label
+    if option.column is not None:
+        return option.column.label
+    return option.table.name.rsplit(".", 1)[-1].replace("_", " ").lower()
 
 
 def _plain(name: str) -> str:

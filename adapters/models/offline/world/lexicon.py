@@ -142,10 +142,16 @@ def _entries(schema: Schema) -> Iterator[_Entry]:
         worth = worth_of(table)
         for column in (*table.columns, *((worth,) if worth is not None else ())):
             needed, own = _normal(column.bare), (*column.words, *table.words)
-            kind = "time" if column.is_time else "text" if column.is_text else "number"
-            extra = (*own, *_KIND_WORDS[kind])
+            extra = (*own, *_kind_words(column))
             allowed = tuple(word for word in extra if word not in needed)
             yield _Entry(table, column, needed, allowed, _glue(column.name))
+
+
+def _kind_words(column: Column) -> tuple[str, ...]:
+    """Return words that may be said of a column for what it holds: `join date`, `city name`."""
+    if column.is_key:
+        return ()
+    return _KIND_WORDS["time" if column.is_time else "text" if column.is_text else "number"]
 
 
 def _comment_words(entry: _Entry) -> set[str]:
@@ -193,7 +199,7 @@ def _score(words: Sequence[str], entry: _Entry, *, own_only: bool) -> float:
                 return 0.0
             if entry.column is not None and entry.column.is_boolean:
                 return 0.0
-            if word is words[-1] and word in entry.table.words:
+            if word is words[-1] and allowed[at] in entry.table.words:
                 # "pet age" is a column, "cited paper" is a paper: the last word is the head.
                 return 0.0
             allowed.pop(at)
