@@ -88,6 +88,8 @@ def number(cell: Cell) -> float:
     raise TypeError(f"{cell!r} is no number")
 
 
+_PLAIN_DIGITS = 12
+_NOISE = 1e-14  # beside the number itself
 _EXACT_DIGITS = 15  # every decimal with that many digits survives the way through a double
 _LARGEST_EXACT_INTEGER = 2**53
 
@@ -96,7 +98,7 @@ def json_cell(cell: Cell) -> JsonCell:
     """Return a cell as JSON can hold it, without losing a digit that counts.
 
     Integers and decimals stay numbers where a double keeps them exactly and become text where
-    not; doubles have the 15 digits that a double is good for. NaN and infinity become "NaN",
+    not; doubles lose what adding up put behind their last digit. NaN and infinity become "NaN",
     "Infinity" and "-Infinity"; dates are ISO 8601; bytes are hexadecimal.
     """
     match cell:
@@ -115,8 +117,9 @@ def json_cell(cell: Cell) -> JsonCell:
 def _json_float(cell: float) -> JsonCell:
     if not math.isfinite(cell):
         return _not_finite(cell)
-    # Further digits of a double are noise: a sum of cents would end in .7500000019.
-    return float(f"{cell:.{_EXACT_DIGITS}g}")
+    # A sum of cents ends in .7500000019: what a shorter number says as well is noise.
+    shorter = float(f"{cell:.{_PLAIN_DIGITS}g}")
+    return shorter if math.isclose(cell, shorter, rel_tol=_NOISE) else cell
 
 
 def _json_decimal(cell: Decimal) -> JsonCell:
