@@ -89,7 +89,7 @@ def number(cell: Cell) -> float:
 
 
 _PLAIN_DIGITS = 12
-_NOISE = 1e-14  # beside the number itself
+_NOISE = 1e-13  # beside the number itself
 _EXACT_DIGITS = 15  # every decimal with that many digits survives the way through a double
 _LARGEST_EXACT_INTEGER = 2**53
 
