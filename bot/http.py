@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import ParamSpec, TypeVar
 
 from aiohttp import web
@@ -19,11 +19,15 @@ Back = TypeVar("Back")
 _LONGEST_BODY = 256 * 1024
 
 
-def web_application(app: App) -> web.Application:
-    """Return what a server serves; the token of the settings guards it where one is set."""
+def web_application(app: App, platforms: Iterable[web.AbstractRouteDef] = ()) -> web.Application:
+    """Return what a server serves; the token of the settings guards the page where one is set.
+
+    The routes of `platforms` guard themselves.
+    """
     token = app.settings.page.token
     served = web.Application(client_max_size=_LONGEST_BODY)
     served.add_routes(routes(_doors(app), token=token.get_secret_value() if token else None))
+    served.add_routes(platforms)
     return served
 
 

@@ -80,6 +80,26 @@ class LimitSettings(_Section):
     question_characters: int = Field(default=8_000, ge=1)
 
 
+class SlackSettings(_Section):
+    """A Slack app: `socket` mode opens a socket to Slack, `http` takes signed requests from it."""
+
+    bot_token: SecretStr
+    app_token: SecretStr | None = None
+    signing_secret: SecretStr | None = None
+    mode: Literal["socket", "http"] = "socket"
+    base_url: str = "https://slack.com/api/"
+
+    @model_validator(mode="after")
+    def _has_what_its_mode_needs(self) -> SlackSettings:
+        if self.mode == "socket" and self.app_token is None:
+            raise ValueError("slack.app_token (xapp-…) is needed for the mode socket")
+        if self.mode == "http" and not (
+            self.signing_secret and self.signing_secret.get_secret_value()
+        ):
+            raise ValueError("slack.signing_secret is needed for the mode http")
+        return self
+
+
 class Settings(_Section):
     """Everything that whoever runs the bot can choose."""
 
@@ -90,6 +110,7 @@ class Settings(_Section):
     model: AnyModelSettings = Field(default_factory=OfflineSettings)
     budget: BudgetSettings = Field(default_factory=BudgetSettings)
     limits: LimitSettings = Field(default_factory=LimitSettings)
+    slack: SlackSettings | None = None
     connections: Mapping[str, ConnectionSettings] = Field(
         default_factory=dict[str, ConnectionSettings]
     )

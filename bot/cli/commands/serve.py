@@ -1,9 +1,10 @@
-"""Serve the page, for a browser on this machine or behind a token."""
+"""Serve the page, and Slack where its tokens are set."""
 
 import asyncio
 import signal
 import webbrowser
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 
 from aiohttp import web
 
@@ -12,6 +13,7 @@ from bot.bootstrap import App, open_app
 from bot.cli.choosing import choose
 from bot.cli.console import CONSOLE
 from bot.http import web_application
+from bot.platforms import Platform, platforms
 from bot.settings import PageSettings, Settings
 from core.domain.errors import SettingsInvalid
 
@@ -40,27 +42,32 @@ async def _serve(settings: Settings, *, open_browser: bool) -> None:
     for each in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(each, stop.set)
     async with open_app(settings) as app:
-        runner = web.AppRunner(
-            web_application(app), access_log=None, shutdown_timeout=_SECONDS_FOR_READERS
-        )
+        served_too = list(platforms(app, CONSOLE.say))
+        routes = [route for each in served_too for route in each.routes]
+        served = web_application(app, routes)
+        runner = web.AppRunner(served, access_log=None, shutdown_timeout=_SECONDS_FOR_READERS)
         await runner.setup()
         try:
             address = await _listen(runner, settings.page)
             CONSOLE.say(f"Resona answers at {address} (Ctrl-C stops it).")
             if open_browser:
                 webbrowser.open(address)
-            await _until(stop, app)
+            await _until(stop, app, served_too)
         finally:
             await runner.cleanup()
 
 
-async def _until(stop: asyncio.Event, app: App) -> None:
+async def _until(stop: asyncio.Event, app: App, served_too: Sequence[Platform]) -> None:
     """Serve until it is time to stop; then give what runs some seconds to end."""
     async with asyncio.TaskGroup() as tasks:
         warming = tasks.create_task(app.warm())
+        for each in served_too:
+            tasks.create_task(each.run())
         await stop.wait()
         warming.cancel()
-    await app.turns.drain(_SECONDS_FOR_RUNS)
+        for each in served_too:
+            each.closing.set()
+        await app.turns.drain(_SECONDS_FOR_RUNS)
 
 
 async def _listen(runner: web.AppRunner, page: PageSettings) -> str:

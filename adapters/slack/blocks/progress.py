@@ -1,0 +1,123 @@
+"""What is going on, as a message that is rewritten, and the ends of a run that are no answer."""
+
+from adapters.slack import limits, presses
+from adapters.slack.blocks.message import Rendered, sections
+from adapters.slack.text import code, cut, literal
+from adapters.slack.wire import Object, actions, button, context, fallback, section
+from core.domain.decisions import Approval, Choice, Clarification, Decision
+from core.domain.ids import RunId
+from core.domain.query import CostEstimate
+from core.domain.view import MessageView, StepView
+
+_MARKS = {"running": ":hourglass_flowing_sand:", "done": ":white_check_mark:", "failed": ":x:"}
+_LAST_STEPS = 8
+_STEP = 240
+_QUESTION = 2_500
+_SQL = 2_500
+
+
+def progress(view: MessageView, run: RunId) -> Rendered:
+    """Return what is going on now, the last steps, and the button that stops it."""
+    status = view.status or "Writing the answer"
+    hidden = len(view.steps) - _LAST_STEPS
+    earlier = [f"_{hidden} earlier steps_"] if hidden > 0 else []
+    lines = "\n".join([*earlier, *map(_step, view.steps[-_LAST_STEPS:])])
+    shown: list[Object] = [section(f":hourglass: {cut(literal(status), _STEP)}")]
+    if lines:
+        shown.append(context(lines))
+    shown.append(actions("progress", [button(presses.STOP, "Stop", presses.value(run))]))
+    return Rendered(text=fallback(status), blocks=tuple(shown))
+
+
+def failure(reason: str) -> Rendered:
+    return Rendered(text=fallback(reason), blocks=tuple(sections(literal(reason), _QUESTION)))
+
+
+def moved(view: MessageView) -> Rendered:
+    """Return what is left of a progress message whose answer stands below it."""
+    steps = len(view.steps)
+    text = f"Done after {steps} step{'' if steps == 1 else 's'}; the answer is below."
+    return Rendered(text=text, blocks=(context(text),))
+
+
+def decision(asked: Decision) -> Rendered:
+    """Return a question with its buttons."""
+    match asked:
+        case Clarification():
+            return _clarification(asked)
+        case Approval():
+            return _approval(asked)
+
+
+def decided(asked: Decision, by: str, said: str) -> Rendered:
+    """Return a question that was answered: its buttons are gone, and everybody sees by whom."""
+    question = asked.question if isinstance(asked, Clarification) else asked.reason
+    line = f":white_check_mark: {literal(by)}: {cut(literal(said), _STEP)}"
+    return Rendered(
+        text=fallback(f"{question} {by}: {said}"),
+        blocks=(*sections(literal(question), _QUESTION), context(line)),
+    )
+
+
+def choice_in_words(choice: Choice) -> str:
+    return {
+        Choice.APPROVE: "approved the query",
+        Choice.CHEAPER: "wants something cheaper",
+        Choice.CANCEL: "cancelled the query",
+    }[choice]
+
+
+def _clarification(asked: Clarification) -> Rendered:
+    options = [
+        button(presses.numbered(presses.OPTION, at), text, presses.value(asked.id, at))
+        for at, text in enumerate(asked.options[:5])
+    ]
+    other = button(presses.OTHER, "Something else…", presses.value(asked.id))
+    # A label is cut at 75 characters; what an option really says must still be readable.
+    long = [text for text in asked.options if len(text) > limits.BUTTON]
+    whole = [context(cut("\n".join(f"• {literal(text)}" for text in long), 2_000))] if long else []
+    return Rendered(
+        text=fallback(asked.question),
+        blocks=(
+            *sections(literal(asked.question), _QUESTION),
+            *whole,
+            actions("decision", [*options, other]),
+        ),
+    )
+
+
+def _approval(asked: Approval) -> Rendered:
+    id = presses.value(asked.id)
+    return Rendered(
+        text=fallback(asked.reason),
+        blocks=(
+            *sections(literal(asked.reason), _QUESTION),
+            context(estimated(asked.estimate)),
+            *sections(code(asked.sql), _SQL),
+            actions(
+                "decision",
+                [
+                    button(presses.APPROVE, "Approve", id, style="primary"),
+                    button(presses.CHEAPER, "Try something cheaper", id),
+                    button(presses.CANCEL, "Cancel", id, style="danger"),
+                ],
+            ),
+        ),
+    )
+
+
+def estimated(estimate: CostEstimate) -> str:
+    """Say what a query would read, as far as the database says."""
+    figures = (
+        f"{estimate.rows:,.0f} rows" if estimate.rows is not None else "",
+        f"{estimate.bytes / 1e9:,.2f} GB" if estimate.bytes is not None else "",
+        f"about {estimate.seconds:,.0f} s" if estimate.seconds is not None else "",
+        f"${estimate.usd:,.2f}" if estimate.usd is not None else "",
+    )
+    known = ", ".join(figure for figure in figures if figure)
+    return f"It would read {known}." if known else "The database does not say what it would read."
+
+
+def _step(step: StepView) -> str:
+    summary = f": {step.summary}" if step.summary else ""
+    return f"{_MARKS[step.state]} {cut(literal(step.title + summary), _STEP)}"

@@ -1,0 +1,172 @@
+"""The one door to Slack's Web API: paced, patient with answers, impatient with progress."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+import aiohttp
+import structlog
+from slack_sdk.errors import SlackApiError, SlackClientError
+
+from adapters.slack.pacing import Pacing
+from adapters.slack.wire import Object
+from core.domain.errors import DeliveryFailed
+from core.ports.clock import Clock
+
+log = structlog.get_logger()
+
+_TRIES = 4
+_LONGEST_PATIENCE = 60.0
+_FIRST_PAUSE = 0.5
+_READ = frozenset({"auth.test", "conversations.replies", "files.info", "users.info"})
+_QUERY = frozenset({"files.getUploadURLExternal", "files.completeUploadExternal"}) | _READ
+_RATE = frozenset({"ratelimited", "rate_limited"})
+_TRANSIENT = _RATE | {"unreachable", "internal_error", "fatal_error", "service_unavailable"}
+
+
+class WebClient(Protocol):
+    """What is used of slack_sdk's AsyncWebClient."""
+
+    token: str | None
+
+    async def api_call(
+        self,
+        api_method: str,
+        *,
+        http_verb: str = "POST",
+        params: Object | None = None,
+        json: Object | None = None,
+    ) -> Response: ...
+
+
+class Response(Protocol):
+    """What is used of slack_sdk's AsyncSlackResponse."""
+
+    @property
+    def data(self) -> object: ...
+
+    @property
+    def headers(self) -> object: ...
+
+
+class SlackRefused(DeliveryFailed):
+    """Slack did not take a call; `error` is its own word for why."""
+
+    def __init__(
+        self, method: str, error: str, *, retry_after: float = 0.0, needed: str = ""
+    ) -> None:
+        scope = f" (needs the scope {needed})" if needed else ""
+        super().__init__(f"Slack refused {method}: {error}{scope}.")
+        self.method = method
+        self.error = error
+        self.retry_after = retry_after
+        self.needed = needed
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What Slack answered, and the scopes that it says the token has."""
+
+    data: Mapping[str, object]
+    scopes: tuple[str, ...] = ()
+
+    def text(self, key: str) -> str:
+        value = self.data.get(key)
+        return value if isinstance(value, str) else ""
+
+    def part(self, key: str) -> Mapping[str, object]:
+        return _object(self.data.get(key))
+
+    def items(self, key: str) -> list[Mapping[str, object]]:
+        value = self.data.get(key)
+        return cast("list[Mapping[str, object]]", value) if isinstance(value, list) else []
+
+
+@dataclass(frozen=True, slots=True)
+class SlackCalls:
+    """Calls of one workspace. `web` tries nothing twice itself, so that all patience is here."""
+
+    web: WebClient
+    session: aiohttp.ClientSession
+    clock: Clock
+    pacing: Pacing
+
+    async def call(self, method: str, arguments: Object) -> Said:
+        """Call now; where Slack is busy or away, again after a pause, for some time.
+
+        Raises:
+            SlackRefused: Slack did not take it.
+        """
+        pause = _FIRST_PAUSE
+        for last in (False,) * (_TRIES - 1) + (True,):
+            self.pacing.spend(method)
+            try:
+                return await self.once(method, arguments)
+            except SlackRefused as error:
+                wait = error.retry_after or pause
+                if last or error.error not in _TRANSIENT or wait > _LONGEST_PATIENCE:
+                    raise
+                log.info("slack_call_again", method=method, error=error.error, seconds=wait)
+            await self.clock.sleep(wait)
+            pause *= 2
+        raise AssertionError("the last try returns or raises")
+
+    async def progress(self, method: str, arguments: Object, hurry: asyncio.Event) -> Said | None:
+        """Call when there is room; None where the end came first or Slack is busy.
+
+        Raises:
+            SlackRefused: Slack did not take it, and not because it is busy.
+        """
+        if not await self.pacing.room(method, hurry):
+            return None
+        try:
+            return await self.once(method, arguments)
+        except SlackRefused as error:
+            if error.error in _TRANSIENT:
+                return None
+            raise
+
+    async def once(self, method: str, arguments: Object) -> Said:
+        """Call exactly once.
+
+        Raises:
+            SlackRefused: Slack did not take it; `unreachable` where it did not answer.
+        """
+        try:
+            response = await self._sent(method, arguments)
+        except SlackApiError as error:
+            raise self._refusal(method, error) from error
+        except (aiohttp.ClientError, TimeoutError, OSError, SlackClientError) as error:
+            # The text of such an error can hold an address with a secret in it.
+            raise SlackRefused(method, "unreachable") from error
+        scopes = _header(response, "x-oauth-scopes")
+        data = cast("Mapping[str, object]", response.data)
+        return Said(data, tuple(part.strip() for part in scopes.split(",") if part.strip()))
+
+    async def _sent(self, method: str, given: Object) -> Response:
+        if method in _QUERY:
+            verb = "GET" if method in _READ else "POST"
+            return await self.web.api_call(method, http_verb=verb, params=given)
+        return await self.web.api_call(method, json=given)
+
+    def _refusal(self, method: str, error: SlackApiError) -> SlackRefused:
+        response = cast("Response", error.response)
+        said = _object(response.data)
+        word = str(said.get("error") or "unknown_error")
+        retry_after = float(_header(response, "retry-after") or 0)
+        if word in _RATE:
+            self.pacing.closed(method, retry_after or 1.0)
+        needed = str(said.get("needed") or "")
+        return SlackRefused(method, word, retry_after=retry_after, needed=needed)
+
+
+def _header(response: Response, name: str) -> str:
+    headers = cast("Mapping[str, str]", response.headers)
+    return next((value for key, value in headers.items() if key.lower() == name), "")
+
+
+def _object(value: object) -> Mapping[str, object]:
+    return cast("Mapping[str, object]", value) if isinstance(value, dict) else {}

@@ -1,0 +1,87 @@
+"""What Slack needs from the application behind it, as callables that `bot` fulfils."""
+
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from adapters.slack.calls import SlackCalls
+from adapters.slack.places import Place
+from adapters.slack.uploads import Uploads
+from core.domain.answer import Answer
+from core.domain.conversation import Exchange, InboundMessage
+from core.domain.decisions import Decision, DecisionAnswer
+from core.domain.ids import ActorId, DecisionId, RunId, ThreadId
+from core.domain.view import StepView
+from core.ports.file_store import FileStore
+
+Spawn = Callable[[Coroutine[object, object, None], str], None]
+
+
+class SlackDeclined(Exception):
+    """Nothing was done; the text is one sentence for the person who wrote or pressed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastRun:
+    """A run that ended, as its buttons need it."""
+
+    question: str
+    answer: Answer
+    steps: tuple[StepView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """What a person thinks of an answer, and in their words what it should have been."""
+
+    run: RunId
+    actor: ActorId
+    good: bool
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlackDoors:
+    """The way from an event into the application.
+
+    - `ask` and `decide` start a run and have it shown in the place; both raise SlackDeclined.
+    - `stop` raises SlackDeclined when the run is over or somebody else's.
+    - `running` is the run that a thread waits for, None when it waits for none.
+    - `waiting` is what a decision asks, None when nothing waits for it any more.
+    - `past` is None for a run that is not known or has no answer.
+    - `knows` says whether a thread has exchanges; `remember` fills one that has none.
+    """
+
+    ask: Callable[[InboundMessage, Place, str], Awaitable[None]]
+    decide: Callable[[DecisionAnswer, Place, str], Awaitable[None]]
+    stop: Callable[[RunId, ActorId], Awaitable[None]]
+    running: Callable[[ThreadId], RunId | None]
+    waiting: Callable[[DecisionId], Awaitable[Decision | None]]
+    past: Callable[[RunId], Awaitable[PastRun | None]]
+    knows: Callable[[ThreadId], Awaitable[bool]]
+    remember: Callable[[ThreadId, Sequence[Exchange]], Awaitable[None]]
+    feedback: Callable[[Feedback], Awaitable[None]]
+    now: Callable[[], datetime]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """Who the bot is in its workspace, as auth.test said."""
+
+    team: str
+    user: str
+    bot: str
+    workspace_name: str
+    scopes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What all who handle an event share; `spawn` runs work that nobody waits for."""
+
+    doors: SlackDoors
+    calls: SlackCalls
+    uploads: Uploads
+    files: FileStore
+    identity: Identity
+    spawn: Spawn

@@ -1,0 +1,29 @@
+"""Where in Slack something is said, and the ids that the core knows it by."""
+
+from dataclasses import dataclass
+
+from core.domain.ids import ActorId, MessageId, ThreadId, WorkspaceId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A thread of a channel of a workspace; `private` where only one person and the bot read."""
+
+    team: str
+    channel: str
+    thread: str
+    private: bool = False
+
+    @property
+    def thread_id(self) -> ThreadId:
+        return ThreadId(f"slack:{self.team}:{self.channel}:{self.thread}")
+
+    @property
+    def workspace(self) -> WorkspaceId:
+        return WorkspaceId(f"slack:{self.team}")
+
+    def actor_id(self, user: str) -> ActorId:
+        return ActorId(f"slack:{self.team}:{user}")
+
+    def message_id(self, ts: str) -> MessageId:
+        return MessageId(f"slack:{self.team}:{self.channel}:{ts}")

@@ -1,0 +1,322 @@
+"""A run as a Slack message: streamed where Slack streams, else rewritten; then the answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import structlog
+
+from adapters.slack import limits
+from adapters.slack.blocks import progress as shapes
+from adapters.slack.blocks.answer import (
+    FINDING,
+    charts_of,
+    full_answer,
+    plain_answer,
+    simple_answer,
+)
+from adapters.slack.blocks.message import Rendered
+from adapters.slack.calls import SlackCalls, SlackRefused
+from adapters.slack.places import Place
+from adapters.slack.stream import Stream
+from adapters.slack.text import cut, literal
+from adapters.slack.uploads import Uploads
+from adapters.slack.wire import Object
+from core.domain.answer import Answer, FileRef
+from core.domain.errors import NotPossible
+from core.domain.ids import FileId, RunId, ThreadId, fresh_id
+from core.domain.view import MessageView
+from core.ports.file_store import FileStore
+
+log = structlog.get_logger()
+
+_LONG_AGO = 120.0  # after that an answer is posted anew, since a rewritten one notifies nobody
+_BYTES_BESIDE_CARDS = limits.STREAM_BYTES - 500
+# Slack says these of what was sent, so that something plainer may be taken.
+_BLOCKS = frozenset({"invalid_blocks", "invalid_blocks_format", "invalid_attachments"})
+_CONTENT = _BLOCKS | frozenset(
+    {
+        "invalid_arguments",
+        "invalid_chunks",
+        "block_mismatch",
+        "msg_too_long",
+        "msg_blocks_too_long",
+        "msg_blocks_too_many",
+        "internal_error",
+    }
+)
+# Slack says these of the message that should be rewritten, so that a new one may be taken.
+_MESSAGE = frozenset(
+    {
+        "edit_window_closed",
+        "cant_update_message",
+        "message_not_found",
+        "streaming_state_conflict",
+    }
+)
+_STREAM_FULL = frozenset({"msg_too_long", "msg_blocks_too_many", "msg_blocks_too_long"})
+
+
+@dataclass(slots=True)
+class Abilities:
+    """What a workspace was found to take; `streams` is false where a stream was refused."""
+
+    streams: bool = True
+
+
+@dataclass(slots=True, kw_only=True)
+class SlackSurface:
+    """The surface of one run: it knows its thread, and who asked.
+
+    `ending` is set when the run has ended, so that progress steps aside for the answer.
+    """
+
+    calls: SlackCalls
+    uploads: Uploads
+    files: FileStore
+    place: Place
+    user: str
+    run: RunId
+    abilities: Abilities
+    ending: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def post(self, thread: ThreadId, view: MessageView) -> SlackMessage:
+        """Open the message of the run.
+
+        Raises:
+            DeliveryFailed: Slack does not take it.
+        """
+        message = SlackMessage(self, opened_at=self.calls.clock.monotonic())
+        if view.done:
+            await message.show(view)
+        elif not await self._streamed(message, view):
+            await message.open(view)
+        return message
+
+    async def _streamed(self, message: SlackMessage, view: MessageView) -> bool:
+        room = self.calls.pacing.has_room("chat.startStream")
+        if not self.abilities.streams or not room:
+            return False
+        stream = Stream(calls=self.calls, place=self.place, user=self.user)
+        try:
+            await stream.start(view)
+        except SlackRefused as error:
+            log.info("slack_streams_not", error=error.error)
+            self.abilities.streams = False
+            return False
+        message.ts, message.stream = stream.ts, stream
+        await self._with_stop_button(message, view)
+        return True
+
+    async def _with_stop_button(self, message: SlackMessage, view: MessageView) -> None:
+        """Ask Slack to show its own stop button; where it does not, rewrite and show ours."""
+        place = self.place
+        try:
+            await self.calls.once(
+                "agents.sessions.setStatus",
+                {"channel_id": place.channel, "thread_ts": place.thread, "status": "processing"},
+            )
+        except SlackRefused as error:
+            log.info("slack_shows_no_stop_button", error=error.error)
+            self.abilities.streams = False
+            await message.leave_stream()
+            await message.show(view)
+
+
+@dataclass(slots=True)
+class SlackMessage:
+    """`ts` is empty until something stands in Slack; `stream` is set while it is streamed."""
+
+    surface: SlackSurface
+    opened_at: float
+    ts: str = ""
+    stream: Stream | None = None
+
+    async def open(self, view: MessageView) -> None:
+        await self._post(shapes.progress(view, self.surface.run))
+
+    async def show(self, view: MessageView) -> None:
+        """Show progress when there is room for it, and an end in any case.
+
+        Raises:
+            DeliveryFailed: Slack takes the end in no form.
+        """
+        if view.done:
+            await self._end(view)
+            return
+        try:
+            await self._progress(view)
+        except SlackRefused as error:
+            # Progress that is not shown costs nobody the answer.
+            log.warning("slack_progress_refused", method=error.method, error=error.error)
+
+    async def leave_stream(self) -> None:
+        """End the stream so that its message can be rewritten."""
+        stream, self.stream = self.stream, None
+        if stream is None:
+            return
+        try:
+            await stream.stop([])
+        except SlackRefused as error:
+            log.info("slack_stream_ended_before", error=error.error)
+
+    async def _progress(self, view: MessageView) -> None:
+        if self.stream is None:
+            rendered = shapes.progress(view, self.surface.run)
+            arguments = {"ts": self.ts, **self._said(rendered)}
+            await self.surface.calls.progress("chat.update", arguments, self.surface.ending)
+            return
+        try:
+            await self.stream.append(view, self.surface.ending)
+            self.ts = self.stream.ts
+        except SlackRefused:
+            await self.leave_stream()
+            raise
+
+    async def _end(self, view: MessageView) -> None:
+        error_id = fresh_id()[:12]
+        pictures = await self._pictures(view.answer)
+        forms = list(_forms(view, self.surface.run, pictures, error_id))
+        for form in forms:
+            try:
+                await self._put(form, view)
+                break
+            except SlackRefused as error:
+                if error.error not in _CONTENT or form is forms[-1]:
+                    raise
+                log.warning("slack_refused_a_form", error=error.error, error_id=error_id)
+        if view.answer is not None:
+            await self._attach(view.answer, shown=frozenset(pictures))
+
+    async def _put(self, form: Rendered, view: MessageView) -> None:
+        if self.stream is not None and not await self._ended_stream(self.stream, form, view):
+            return
+        age = self.surface.calls.clock.monotonic() - self.opened_at
+        if not self.ts:
+            await self._post(form)
+        elif age > _LONG_AGO:
+            progress = self.ts
+            await self._post(form)
+            await self._quietly_moved(progress, view)
+        else:
+            await self._rewrite(form)
+
+    async def _ended_stream(self, stream: Stream, form: Rendered, view: MessageView) -> bool:
+        """End the stream with the form in it; True where the form has to be shown another way."""
+        fits = stream.bytes_sent + form.bytes < _BYTES_BESIDE_CARDS
+        try:
+            await stream.stop(form.as_blocks if fits else [], view)
+        except SlackRefused as error:
+            if error.error in _BLOCKS:
+                raise
+            await self.leave_stream()
+            if error.error in _STREAM_FULL:
+                self.ts = ""
+            return True
+        self.stream = None
+        if not fits:
+            self.ts = ""
+        return not fits
+
+    async def _rewrite(self, form: Rendered) -> None:
+        arguments = {"ts": self.ts, **self._said(form)}
+        try:
+            await self.surface.calls.call("chat.update", arguments)
+        except SlackRefused as error:
+            if error.error not in _MESSAGE:
+                raise
+            await self._post(form)
+
+    async def _post(self, form: Rendered) -> None:
+        thread: Object = {"thread_ts": self.surface.place.thread}
+        quiet: Object = {"unfurl_links": False, "unfurl_media": False}
+        said = await self.surface.calls.call(
+            "chat.postMessage", {**thread, **quiet, **self._said(form)}
+        )
+        self.ts = said.text("ts")
+
+    async def _quietly_moved(self, progress: str, view: MessageView) -> None:
+        arguments = {"ts": progress, **self._said(shapes.moved(view))}
+        try:
+            await self.surface.calls.once("chat.update", arguments)
+        except SlackRefused as error:
+            log.info("slack_progress_left", error=error.error)
+
+    def _said(self, form: Rendered) -> Object:
+        return {
+            "channel": self.surface.place.channel,
+            "text": form.text,
+            "blocks": list(form.blocks),
+        }
+
+    async def _pictures(self, answer: Answer | None) -> dict[FileId, str]:
+        """Give Slack the charts; one that it does not take is attached afterwards."""
+        found: dict[FileId, str] = {}
+        for chart in charts_of(answer) if answer else ():
+            ref = chart.picture
+            try:
+                content = await self.surface.files.read(ref.id)
+                file = await self.surface.uploads.picture(ref.name, content, title=chart.title)
+            except (SlackRefused, NotPossible) as error:
+                log.warning("slack_chart_refused", error=str(error))
+            else:
+                found |= {ref.id: file} if file else {}
+        return found
+
+    async def _attach(self, answer: Answer, *, shown: frozenset[FileId]) -> None:
+        """Share the files below the answer; what cannot be shared is said, never raised."""
+        charts = [each.picture for each in charts_of(answer) if each.picture.id not in shown]
+        everything = (
+            answer.shown if answer.result in answer.shown else (answer.result, *answer.shown)
+        )
+        files = [file for each in everything if each for file in each.files]
+        distinct = {ref.id: ref for ref in (*charts, *files)}
+        missing = [ref.name for ref in distinct.values() if not await self._shared(ref)]
+        if len(answer.text) > FINDING:
+            missing += [] if await self._text_shared(answer.text) else ["the whole text"]
+        if missing:
+            names = ", ".join(literal(name) for name in missing)
+            await self._aside(f"Slack did not take a file: {cut(names, 1_000)}. Please ask again.")
+
+    async def _shared(self, ref: FileRef) -> bool:
+        try:
+            content = await self.surface.files.read(ref.id)
+            await self.surface.uploads.share(self.surface.place, ref.name, content)
+        except (SlackRefused, NotPossible) as error:
+            log.warning("slack_file_refused", error=str(error), file=ref.id)
+            return False
+        return True
+
+    async def _text_shared(self, text: str) -> bool:
+        try:
+            await self.surface.uploads.share(self.surface.place, "answer.md", text.encode())
+        except SlackRefused as error:
+            log.warning("slack_file_refused", error=str(error), file="answer.md")
+            return False
+        return True
+
+    async def _aside(self, text: str) -> None:
+        place = self.surface.place
+        arguments: Object = {"channel": place.channel, "thread_ts": place.thread, "text": text}
+        try:
+            await self.surface.calls.call("chat.postMessage", arguments)
+        except SlackRefused as error:
+            log.warning("slack_aside_refused", error=error.error)
+
+
+def _forms(
+    view: MessageView, run: RunId, pictures: dict[FileId, str], error_id: str
+) -> Iterator[Rendered]:
+    """Give the end of a run in forms that get plainer; the last is text alone."""
+    if view.answer is not None:
+        yield full_answer(view.answer, run, pictures)
+        yield simple_answer(view.answer, run)
+        yield plain_answer(view.answer, error_id)
+    elif view.decision is not None:
+        yield shapes.decision(view.decision)
+    else:
+        reason = view.failure or "Nothing came of it. Please ask again."
+        yield shapes.failure(reason)
+        yield Rendered(text=cut(literal(reason), limits.UPDATE_TEXT))

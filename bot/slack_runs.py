@@ -1,0 +1,169 @@
+"""Runs as Slack sees them: started by a message or a press, shown in their thread, recalled."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from typing import get_args
+
+import structlog
+
+from adapters.slack.calls import SlackCalls
+from adapters.slack.doors import Feedback, PastRun, SlackDeclined, SlackDoors, Spawn
+from adapters.slack.places import Place
+from adapters.slack.surface import Abilities, SlackSurface
+from adapters.slack.uploads import Uploads
+from bot import feedback
+from bot.bootstrap import App
+from bot.turn_gate import Declined
+from core.delivery.deliver import deliver
+from core.delivery.fold import fold
+from core.domain.conversation import Exchange, InboundMessage, Turn
+from core.domain.decisions import Decision, DecisionAnswer
+from core.domain.errors import DeliveryFailed, NotPossible
+from core.domain.events import End, Event, TurnStarted
+from core.domain.ids import ActorId, DecisionId, RunId, ThreadId
+from core.domain.view import MessageView
+
+log = structlog.get_logger()
+
+_PACE = 1.0
+_REMEMBERED = 10_000
+_OVER = "That run has ended already."
+_ENDS = get_args(End)
+
+
+@dataclass(slots=True, kw_only=True)
+class SlackRuns:
+    """Shows each run once, whoever asks for it again meanwhile."""
+
+    app: App
+    calls: SlackCalls
+    uploads: Uploads
+    spawn: Spawn
+    pace: float = _PACE
+    abilities: Abilities = field(default_factory=Abilities)
+    _going: dict[RunId, Turn] = field(default_factory=dict[RunId, Turn])
+    _shown: OrderedDict[RunId, None] = field(default_factory=OrderedDict[RunId, None])
+
+    @property
+    def doors(self) -> SlackDoors:
+        return SlackDoors(
+            ask=self.ask,
+            decide=self.decide,
+            stop=self.stop,
+            running=self.running,
+            waiting=self.waiting,
+            past=self.past,
+            knows=self.knows,
+            remember=self.remember,
+            feedback=self.feedback,
+            now=self.app.outside.clock.now,
+        )
+
+    async def ask(self, message: InboundMessage, place: Place, user: str) -> None:
+        try:
+            turn = await self.app.turns.start(message)
+        except Declined as declined:
+            raise SlackDeclined(str(declined)) from declined
+        await self._show(turn, place, user)
+
+    async def decide(self, answer: DecisionAnswer, place: Place, user: str) -> None:
+        """Go on with a paused run, and return when that is certain; it is shown by another task."""
+        try:
+            turn = await self.app.turns.decide(answer)
+        except Declined as declined:
+            raise SlackDeclined(str(declined)) from declined
+        self.spawn(self._show(turn, place, user), "slack_resumed")
+
+    async def stop(self, run: RunId, actor: ActorId) -> None:
+        turn = self._going.get(run)
+        if turn is None:
+            raise SlackDeclined(_OVER)
+        if turn.actor.id != actor:
+            raise SlackDeclined(f"Only {turn.actor.name}, who asked, can stop this.")
+        if not await self.app.turns.stop(run):
+            raise SlackDeclined(_OVER)
+
+    def running(self, thread: ThreadId) -> RunId | None:
+        return next((run for run, turn in self._going.items() if turn.thread == thread), None)
+
+    async def waiting(self, decision: DecisionId) -> Decision | None:
+        paused = await self.app.outside.paused.look(decision)
+        return paused.decision if paused else None
+
+    async def past(self, run: RunId) -> PastRun | None:
+        if run in self._going:
+            return None
+        view, question = MessageView(), ""
+        try:
+            async for _, event in self.app.outside.run_log.follow(run):
+                view = fold(view, event)
+                question = event.question if isinstance(event, TurnStarted) else question
+        except NotPossible:
+            return None
+        if view.answer is None:
+            return None
+        return PastRun(question=question, answer=view.answer, steps=view.steps)
+
+    async def knows(self, thread: ThreadId) -> bool:
+        return bool((await self.app.outside.threads.load(thread)).exchanges)
+
+    async def remember(self, thread: ThreadId, exchanges: Sequence[Exchange]) -> None:
+        if not await self.knows(thread):
+            for each in exchanges:
+                await self.app.outside.threads.append(thread, each)
+
+    async def feedback(self, given: Feedback) -> None:
+        past = await self.past(given.run)
+        opinion = feedback.Opinion(
+            at=self.app.outside.clock.now(),
+            run=given.run,
+            actor=given.actor,
+            good=given.good,
+            words=given.words,
+            question=past.question if past else "",
+            sql=tuple(each.sql for each in past.answer.sql) if past else (),
+        )
+        await feedback.keep(self.app.settings.state_dir, opinion)
+
+    async def _show(self, turn: Turn, place: Place, user: str) -> None:
+        if turn.run in self._shown:
+            return
+        self._shown[turn.run] = None
+        while len(self._shown) > _REMEMBERED:
+            self._shown.popitem(last=False)
+        surface = SlackSurface(
+            calls=self.calls,
+            uploads=self.uploads,
+            files=self.app.outside.files,
+            place=place,
+            user=user,
+            run=turn.run,
+            abilities=self.abilities,
+        )
+        self._going[turn.run] = turn
+        try:
+            await deliver(
+                self._events(turn.run, surface),
+                thread=turn.thread,
+                surface=surface,
+                pace=self.pace,
+            )
+        except* DeliveryFailed as failed:
+            log.exception("slack_answer_not_shown", run=turn.run, reasons=_reasons(failed))
+            # Nobody can see what it finds any more.
+            await self.app.turns.stop(turn.run)
+        finally:
+            del self._going[turn.run]
+
+    async def _events(self, run: RunId, surface: SlackSurface) -> AsyncIterator[Event]:
+        async for _, event in self.app.outside.run_log.follow(run):
+            if isinstance(event, _ENDS):
+                surface.ending.set()
+            yield event
+
+
+def _reasons(failed: ExceptionGroup[DeliveryFailed]) -> list[str]:
+    return [str(each) for each in failed.exceptions]

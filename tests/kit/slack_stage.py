@@ -1,0 +1,205 @@
+"""Resona in a workspace of the strict Slack: the real service, a scripted model, a small shop."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+from aiohttp import web
+
+import core.tools
+from adapters.charts.renderer import MatplotlibCharts
+from adapters.inmemory.chart_renderer import InMemoryCharts
+from adapters.inmemory.chat_model import ScriptedModel, Step
+from adapters.inmemory.clock import SystemClock
+from adapters.inmemory.file_store import InMemoryFileStore
+from adapters.inmemory.paused_runs import InMemoryPausedRuns
+from adapters.inmemory.rate_limiter import InMemoryRateLimiter
+from adapters.inmemory.run_log import InMemoryRunLog
+from adapters.inmemory.thread_store import InMemoryThreadStore
+from adapters.inmemory.web_search import InMemoryWebSearch
+from adapters.models.offline.analyst import OfflineAnalyst
+from adapters.slack.transports import PATH
+from adapters.warehouses.opening import open_warehouse
+from bot.bootstrap import App
+from bot.connections import Connections
+from bot.settings import ConnectionSettings, LimitSettings, Settings
+from bot.slack import SlackService
+from bot.turn_gate import TurnGate
+from bot.turns import Outside, Turns
+from core.agent.agent import SingleLLMAgent
+from core.domain.budget import Budget
+from core.domain.chat import ChatReply, ToolCall
+from core.domain.ids import ConnectionName, ToolCallId, fresh_id
+from core.prompt_library import load
+from core.toolkit.catalogue import discover
+from core.toolkit.family import Family
+from tests.kit.slack_server import SlackServer, slack_server
+from tests.kit.slack_world import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, Message, SlackWorld
+
+CATALOGUE = discover(core.tools)
+AGENT = SingleLLMAgent(CATALOGUE, load(families=Family))
+INTENT = orjson.dumps({"primary_intent": "analyze", "confidence": 1.0}).decode()
+
+
+def calling(tool: str, **arguments: object) -> ChatReply:
+    call = ToolCall(ToolCallId(fresh_id()), tool, orjson.dumps(arguments).decode())
+    return ChatReply(text="", tool_calls=(call,))
+
+
+@dataclass(slots=True, kw_only=True)
+class Stage:
+    """`said` is what whoever runs the bot was told."""
+
+    slack: SlackServer
+    model: ScriptedModel
+    app: App
+    service: SlackService
+    said: list[str] = field(default_factory=list[str])
+
+    @property
+    def world(self) -> SlackWorld:
+        return self.slack.world
+
+    async def until_shown(self, words: str, *, ephemeral: bool = False) -> Message:
+        """Wait until the bot has written these words, and return the message."""
+
+        def found() -> Message | None:
+            shown = [m for m in self.world.seen(ephemeral=ephemeral) if words in m.words]
+            return next((m for m in shown if not m.streaming), None)
+
+        async with asyncio.timeout(10):
+            await self.world.until(lambda _: found() is not None)
+        message = found()
+        assert message is not None
+        return message
+
+    async def settled(self) -> None:
+        """Wait until nothing that was begun is going on any more."""
+        async with asyncio.timeout(10):
+            while self.service.at_work:
+                await asyncio.wait(self.service.at_work)
+
+
+def slack_settings(slack: SlackServer, mode: str, **more: Any) -> dict[str, object]:
+    secrets = {
+        "bot_token": BOT_TOKEN,
+        "app_token": APP_TOKEN,
+        "signing_secret": SIGNING_SECRET,
+    }
+    return {**secrets, "mode": mode, "base_url": slack.api, **more}
+
+
+@asynccontextmanager
+async def slack_stage(
+    tmp: Path, *script: Step, mode: str = "socket", burst: int = 100, **slack_more: Any
+) -> AsyncGenerator[Stage]:
+    """Open the service; leaving waits until what was begun has ended."""
+    async with slack_server() as slack:
+        settings = Settings.model_validate(
+            {"state_dir": tmp, "slack": slack_settings(slack, mode, **slack_more)}
+        )
+        async with asyncio.TaskGroup() as tasks, opened_app(settings, tasks, script, burst) as app:
+            said: list[str] = []
+            service = SlackService(app=app, settings=_given(settings.slack), say=said.append)
+            async with served(service, slack):
+                model = app.outside.model
+                assert isinstance(model, ScriptedModel)
+                yield Stage(slack=slack, model=model, app=app, service=service, said=said)
+                await app.turns.drain(5)
+
+
+@asynccontextmanager
+async def served(service: SlackService, slack: SlackServer) -> AsyncGenerator[None]:
+    """Run a service beside its routes until the block is left."""
+    runner = await _routes(service, slack)
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            running = tasks.create_task(service.run())
+            entered = tasks.create_task(service.entered.wait())
+            await asyncio.wait({running, entered}, return_when=asyncio.FIRST_COMPLETED)
+            if service.settings.mode == "socket" and not running.done():
+                await slack.world.until(lambda _: bool(slack.sockets))
+            yield
+            service.closing.set()
+            entered.cancel()
+    finally:
+        await runner.cleanup()
+
+
+async def _routes(service: SlackService, slack: SlackServer) -> web.AppRunner:
+    app = web.Application()
+    app.add_routes(service.routes)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    if service.settings.mode == "http":
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        slack.http_address = f"http://127.0.0.1:{runner.addresses[0][1]}{PATH}"
+    return runner
+
+
+@asynccontextmanager
+async def opened_app(
+    settings: Settings, tasks: asyncio.TaskGroup, script: tuple[Step, ...], burst: int
+) -> AsyncGenerator[App]:
+    clock = SystemClock()
+    shop = _shop(settings.state_dir / "shop.sqlite")
+    connections = Connections(
+        known={ConnectionName("shop"): ConnectionSettings.model_validate({"url": str(shop)})},
+        default=ConnectionName("shop"),
+        open_warehouse=lambda _, each: open_warehouse(each.url.get_secret_value()),
+        clock=clock,
+    )
+    outside = Outside(
+        model=ScriptedModel(script),
+        charts=InMemoryCharts(),
+        files=InMemoryFileStore(),
+        threads=InMemoryThreadStore(),
+        paused=InMemoryPausedRuns(clock),
+        run_log=InMemoryRunLog(),
+        web=InMemoryWebSearch(),
+        clock=clock,
+        connections=connections,
+    )
+    limits = LimitSettings(questions_per_minute=1, burst=burst)
+    limiter = InMemoryRateLimiter(clock, per_minute=1, burst=burst)
+    turns = Turns(
+        agent=AGENT,
+        gate=TurnGate(limiter=limiter, limits=limits),
+        outside=outside,
+        budget=Budget(),
+        tasks=tasks,
+    )
+    try:
+        yield App(
+            settings=settings,
+            turns=turns,
+            outside=outside,
+            catalogue=CATALOGUE,
+            charts=MatplotlibCharts(),
+            model=OfflineAnalyst(),
+        )
+    finally:
+        await connections.close()
+
+
+def _given(settings: Any) -> Any:
+    assert settings is not None
+    return settings
+
+
+def _shop(path: Path) -> Path:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY, amount REAL, region TEXT)")
+        database.executemany(
+            "INSERT INTO orders (amount, region) VALUES (?, ?)",
+            [(1.0, "north"), (2.5, "south & <!channel>")],
+        )
+        database.commit()
+    return path

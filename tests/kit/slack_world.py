@@ -1,0 +1,381 @@
+"""A workspace as Slack keeps it: messages, streams, files, windows, and what Slack refuses."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections import defaultdict, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from adapters.slack import limits
+from tests.kit.slack_rules import block_errors, characters, chunk_errors, view_errors
+
+Json = dict[str, Any]
+
+TEAM, BOT_USER, BOT = "T0TEAM", "U0RESONA", "B0RESONA"
+BOT_TOKEN, APP_TOKEN, SIGNING_SECRET = "xoxb-secret-bot", "xapp-secret-app", "secret-signing"
+SCOPES = frozenset(limits.SCOPES.values())
+_NO_TOKEN = frozenset({"blocks.validate"})
+_SLACK_BURST = 10
+
+
+class Refused(Exception):
+    """What Slack answers instead of ok."""
+
+    def __init__(self, error: str, status: int = 200, **more: Any) -> None:
+        super().__init__(error)
+        self.body: Json = {"ok": False, "error": error, **more}
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What a call meets instead of being served: an error of Slack's, slowness, or no answer."""
+
+    error: str = ""
+    retry_after: float | None = None
+    seconds: float = 0.0
+    drops: bool = False
+    after: bool = False  # the call is served, and then answered with the failure
+
+
+@dataclass(slots=True)
+class Message:
+    channel: str
+    ts: str
+    thread_ts: str
+    user: str
+    text: str
+    blocks: list[Json] = field(default_factory=list[Json])
+    chunks: list[Json] = field(default_factory=list[Json])
+    streaming: bool = False
+    stream_bytes: int = 0
+    started_at: float = 0.0
+    only_for: str = ""
+    versions: list[str] = field(default_factory=list[str])
+
+    @property
+    def words(self) -> str:
+        """Return everything that a reader can read in it."""
+        return self.text + json.dumps([self.blocks, self.chunks], ensure_ascii=False)
+
+    def buttons(self) -> list[Json]:
+        return [e for b in self.blocks for e in b.get("elements", []) if e["type"] == "button"]
+
+
+@dataclass(slots=True)
+class File:
+    id: str
+    name: str
+    length: int
+    content: bytes = b""
+    title: str = ""
+    shared: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    looked_at: int = 0
+
+
+@dataclass(slots=True)
+class SlackWorld:
+    """`now` is the clock of streams and triggers; `scopes` are what the bot token has."""
+
+    base: str = ""
+    scopes: frozenset[str] = SCOPES
+    now: Callable[[], float] = time.monotonic
+    is_agent: bool = True
+    streams: bool = True
+    members: set[str] = field(default_factory=lambda: {"C1", "D1"})
+    names: dict[str, str] = field(default_factory=lambda: {"U1": "Ann", "U2": "Ben"})
+    messages: list[Message] = field(default_factory=list[Message])
+    files: dict[str, File] = field(default_factory=dict[str, File])
+    views: list[Json] = field(default_factory=list[Json])
+    statuses: list[str] = field(default_factory=list[str])
+    calls: list[tuple[str, Json]] = field(default_factory=list[tuple[str, Json]])
+    refusals: list[str] = field(default_factory=list[str])
+    failures: dict[str, deque[Failure]] = field(
+        default_factory=lambda: defaultdict[str, deque[Failure]](deque)
+    )
+    revoked: bool = False
+    upload_ready_after: int = 1
+    triggers: dict[str, float] = field(default_factory=dict[str, float])
+    changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+    _called_at: dict[str, deque[float]] = field(
+        default_factory=lambda: defaultdict[str, deque[float]](deque)
+    )
+    _ts: int = 0
+
+    def fail(self, method: str, *failures: Failure) -> None:
+        """Let the next calls of a method meet these, one each."""
+        self.failures[method].extend(failures)
+
+    def next_ts(self) -> str:
+        self._ts += 1
+        return f"1700000000.{self._ts:06}"
+
+    def trigger(self, *, expired: bool = False) -> str:
+        id = f"trigger.{len(self.triggers)}"
+        self.triggers[id] = self.now() - (limits.TRIGGER_SECONDS + 1 if expired else 0)
+        return id
+
+    def seen(self, *, ephemeral: bool = False) -> list[Message]:
+        """Return what the bot has written, in its order."""
+        return [
+            each
+            for each in self.messages
+            if each.user == BOT_USER and bool(each.only_for) is ephemeral
+        ]
+
+    def count(self, method: str) -> int:
+        return sum(each == method for each, _ in self.calls)
+
+    async def until(self, holds: Callable[[SlackWorld], bool]) -> None:
+        """Wait until something holds of the workspace."""
+        async with self.changed:
+            await self.changed.wait_for(lambda: holds(self))
+
+    async def tell(self) -> None:
+        async with self.changed:
+            self.changed.notify_all()
+
+    def serve(self, method: str, arguments: Json, token: str) -> Json:
+        """Answer a call.
+
+        Raises:
+            Refused: as Slack would.
+        """
+        self.calls.append((method, arguments))
+        self._check_token(method, token)
+        self._check_rate(method)
+        served = getattr(self, "_" + method.replace(".", "_"), None)
+        if served is None:
+            raise Refused("unknown_method")
+        return {"ok": True, **served(arguments)}
+
+    def _check_token(self, method: str, token: str) -> None:
+        wanted = APP_TOKEN if method == "apps.connections.open" else BOT_TOKEN
+        if not token:
+            raise Refused("not_authed")
+        if self.revoked:
+            raise Refused("token_revoked")
+        if token != wanted:
+            raise Refused("invalid_auth")
+        needed = limits.SCOPES.get(method, "")
+        if needed and needed not in self.scopes:
+            raise Refused("missing_scope", needed=needed, provided=",".join(self.scopes))
+
+    def _check_rate(self, method: str) -> None:
+        times, now = self._called_at[method], time.monotonic()
+        while times and times[0] < now - 60:
+            times.popleft()
+        if len(times) >= limits.CALLS_A_MINUTE.get(method, 100) + _SLACK_BURST:
+            raise Refused("ratelimited", 429, retry_after=30)
+        times.append(now)
+
+    def _auth_test(self, arguments: Json) -> Json:
+        return {"team_id": TEAM, "user_id": BOT_USER, "bot_id": BOT, "team": "Acme", "user": "r"}
+
+    def _apps_connections_open(self, arguments: Json) -> Json:
+        return {"url": self.base.replace("http://", "ws://") + "/socket"}
+
+    def _users_info(self, arguments: Json) -> Json:
+        name = self.names.get(arguments["user"])
+        if name is None:
+            raise Refused("user_not_found")
+        return {"user": {"id": arguments["user"], "profile": {"display_name": name}}}
+
+    def _conversations_replies(self, arguments: Json) -> Json:
+        thread = [
+            each
+            for each in self.messages
+            if each.channel == arguments["channel"]
+            and arguments["ts"] in {each.ts, each.thread_ts}
+            and not each.only_for
+        ]
+        if not thread:
+            raise Refused("thread_not_found")
+        latest = arguments.get("latest", "9")
+        found = [
+            {"user": m.user, "text": m.text, "ts": m.ts, "thread_ts": m.thread_ts}
+            for m in thread
+            if m.ts <= latest
+        ]
+        return {"messages": found[: int(arguments.get("limit", 15))]}
+
+    def _chat_postMessage(self, arguments: Json) -> Json:
+        return self._posted(arguments)
+
+    def _chat_postEphemeral(self, arguments: Json) -> Json:
+        return self._posted(arguments, only_for=arguments["user"])
+
+    def _posted(self, arguments: Json, only_for: str = "") -> Json:
+        self._check_channel(arguments)
+        blocks = self._checked_blocks(arguments)
+        if not arguments.get("text") and not blocks:
+            raise Refused("no_text")
+        message = Message(
+            channel=arguments["channel"],
+            ts=self.next_ts(),
+            thread_ts=arguments.get("thread_ts", ""),
+            user=BOT_USER,
+            text=arguments.get("text", "")[: limits.TEXT],
+            blocks=blocks,
+            only_for=only_for,
+        )
+        message.versions.append(message.words)
+        self.messages.append(message)
+        return {"channel": message.channel, "ts": message.ts, "message_ts": message.ts}
+
+    def _chat_update(self, arguments: Json) -> Json:
+        message = self._own(arguments)
+        if message.streaming:
+            raise Refused("streaming_state_conflict")
+        if len(arguments.get("text", "")) > limits.UPDATE_TEXT:
+            raise Refused("msg_too_long")
+        message.blocks = self._checked_blocks(arguments)
+        message.text, message.chunks = arguments.get("text", ""), []
+        message.versions.append(message.words)
+        return {"ts": message.ts, "channel": message.channel}
+
+    def _chat_startStream(self, arguments: Json) -> Json:
+        if not self.streams:
+            raise Refused("channel_type_not_supported")
+        self._check_channel(arguments)
+        if not arguments.get("thread_ts"):
+            raise Refused("invalid_arguments")
+        if not arguments["channel"].startswith("D"):
+            for key in ("recipient_team_id", "recipient_user_id"):
+                if not arguments.get(key):
+                    raise Refused(f"missing_{key}")
+        message = Message(
+            channel=arguments["channel"],
+            ts=self.next_ts(),
+            thread_ts=arguments["thread_ts"],
+            user=BOT_USER,
+            text="",
+            streaming=True,
+            started_at=self.now(),
+        )
+        self._streamed(message, arguments)
+        self.messages.append(message)
+        return {"ts": message.ts, "channel": message.channel}
+
+    def _chat_appendStream(self, arguments: Json) -> Json:
+        message = self._streaming(arguments)
+        self._streamed(message, arguments)
+        return {"ts": message.ts, "channel": message.channel}
+
+    def _chat_stopStream(self, arguments: Json) -> Json:
+        message = self._streaming(arguments)
+        blocks = self._checked_blocks(arguments)
+        size = message.stream_bytes + len(json.dumps(blocks, separators=(",", ":")))
+        if size > limits.STREAM_BYTES:
+            raise Refused("msg_too_long")
+        self._streamed(message, arguments)
+        message.streaming, message.blocks = False, blocks
+        message.versions.append(message.words)
+        self.statuses.append(arguments.get("session_status", ""))
+        return {"ts": message.ts, "channel": message.channel, "message": {}}
+
+    def _streamed(self, message: Message, arguments: Json) -> None:
+        if "markdown_text" in arguments:
+            raise Refused("streaming_mode_mismatch")
+        chunks = arguments.get("chunks", [])
+        errors = chunk_errors(chunks)
+        if errors:
+            self.refusals += errors
+            raise Refused("invalid_chunks", errors=errors)
+        size = len(json.dumps(chunks, separators=(",", ":")).encode()) if chunks else 0
+        if message.stream_bytes + size > limits.STREAM_BYTES:
+            raise Refused("msg_too_long")
+        message.stream_bytes += size
+        message.chunks += chunks
+        message.versions.append(message.words)
+
+    def _streaming(self, arguments: Json) -> Message:
+        message = self._own(arguments)
+        if self.now() - message.started_at > limits.STREAM_SECONDS:
+            message.streaming = False
+        if not message.streaming:
+            raise Refused("message_not_in_streaming_state")
+        return message
+
+    def _agents_sessions_setStatus(self, arguments: Json) -> Json:
+        if not self.is_agent:
+            raise Refused("feature_disabled")
+        if not arguments.get("thread_ts"):
+            raise Refused("thread_ts_required")
+        if arguments.get("status") not in {"active", "processing", "suspended", "closed"}:
+            raise Refused("invalid_status")
+        self.statuses.append(arguments["status"])
+        return {}
+
+    def _views_open(self, arguments: Json) -> Json:
+        issued = self.triggers.pop(arguments.get("trigger_id", ""), None)
+        if issued is None:
+            raise Refused("exchanged_trigger_id")
+        if self.now() - issued > limits.TRIGGER_SECONDS:
+            raise Refused("expired_trigger_id")
+        return self._shown_view(arguments["view"])
+
+    def _views_publish(self, arguments: Json) -> Json:
+        return self._shown_view(arguments["view"])
+
+    def _shown_view(self, view: Json) -> Json:
+        errors = view_errors(view)
+        if errors:
+            self.refusals += errors
+            raise Refused("invalid_arguments", errors=errors)
+        self.views.append(view)
+        return {"view": {"id": f"V{len(self.views)}"}}
+
+    def _files_getUploadURLExternal(self, arguments: Json) -> Json:
+        if "alt_txt" in arguments:
+            raise Refused("the share would silently not happen")
+        if int(arguments.get("length") or 0) < 1 or not arguments.get("filename"):
+            raise Refused("missing_argument")
+        id = f"F{len(self.files):010}"
+        self.files[id] = File(id, arguments["filename"], int(arguments["length"]))
+        return {"upload_url": f"{self.base}/upload/{id}", "file_id": id}
+
+    def _files_completeUploadExternal(self, arguments: Json) -> Json:
+        if arguments.get("channel_id"):
+            self._check_channel({"channel": arguments["channel_id"]})
+        for each in json.loads(arguments["files"]):
+            file = self.files.get(each["id"])
+            if file is None or len(file.content) != file.length:
+                raise Refused("file_not_found")
+            file.title = each.get("title", "")
+            if arguments.get("channel_id"):
+                file.shared.append((arguments["channel_id"], arguments.get("thread_ts", "")))
+        return {"files": [{"id": each["id"]} for each in json.loads(arguments["files"])]}
+
+    def _files_info(self, arguments: Json) -> Json:
+        file = self.files[arguments["file"]]
+        file.looked_at += 1
+        ready = file.looked_at >= self.upload_ready_after
+        return {"file": {"id": file.id, "mimetype": "image/png" if ready else "", "shares": {}}}
+
+    def _own(self, arguments: Json) -> Message:
+        for message in self.messages:
+            if (message.channel, message.ts) == (arguments.get("channel"), arguments.get("ts")):
+                if message.user != BOT_USER or message.only_for:
+                    raise Refused("cant_update_message")
+                return message
+        raise Refused("message_not_found")
+
+    def _check_channel(self, arguments: Json) -> None:
+        if arguments.get("channel") not in self.members:
+            raise Refused("not_in_channel")
+
+    def _checked_blocks(self, arguments: Json) -> list[Json]:
+        blocks: list[Json] = arguments.get("blocks") or []
+        ready = {id for id, f in self.files.items() if f.looked_at >= self.upload_ready_after}
+        errors = block_errors(blocks, files=ready)
+        if errors:
+            self.refusals += errors
+            raise Refused("invalid_blocks", errors=errors)
+        if characters(blocks) > limits.BLOCK_CHARACTERS:
+            raise Refused("msg_blocks_too_long")
+        return blocks
