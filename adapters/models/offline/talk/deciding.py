@@ -21,7 +21,7 @@ from adapters.models.offline.talk.catalog_talk import catalog_answer
 from adapters.models.offline.talk.findings import finding
 from adapters.models.offline.talk.followups import is_followup, merged
 from adapters.models.offline.talk.intent import intent_reply
-from adapters.models.offline.talk.lookups import lookups_for
+from adapters.models.offline.talk.lookups import lookups_for, unknown_words
 from adapters.models.offline.talk.moves import Ask, Call, Move, Say, ask
 from adapters.models.offline.talk.schema_steps import next_schema_step, seen_schema
 from adapters.models.offline.talk.situation import Situation, ToolAnswer, situation_of
@@ -233,7 +233,7 @@ def _assumptions(way: Interpretation, choice: Choice | None) -> list[str]:
 def _not_understood(understanding: Understanding, world: World) -> str:
     tables = ", ".join(table.name for table in world.schema.tables[:6])
     more = " and others" if len(world.schema.tables) > 6 else ""
-    unknown = ", ".join(repr(word) for word in dict.fromkeys(understanding.sketch.unexplained[:3]))
+    unknown = ", ".join(repr(words) for words in unknown_words(understanding)[:3])
     why = f"I found nothing here for {unknown}." if unknown else "I did not understand that."
     first = next(iter(world.schema.tables)).name
     return (

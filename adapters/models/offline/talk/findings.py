@@ -17,7 +17,7 @@ def finding(answer: ToolAnswer, *, title: str, figures: Sequence[bool], percent:
     rows = answer.rows
     if not rows or answer.row_count == 0:
         return f"No rows match: {_lower(title)}."
-    if len(rows) == 1 and answer.row_count == 1:
+    if len(rows) == 1 and answer.row_count == 1 and any(figures):
         return _single(answer, title, percent=percent)
     at = _figure_column(rows, figures)
     if at is None:
@@ -52,7 +52,8 @@ def _listed(answer: ToolAnswer, title: str) -> str:
     more = answer.row_count - len(names)
     listed = ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
     at_least = "at least " if answer.truncated else ""
-    return f"{title}: {at_least}{answer.row_count:,} rows. {listed}."
+    rows = "1 row" if answer.row_count == 1 else f"{answer.row_count:,} rows"
+    return f"{title}: {at_least}{rows}. {listed}."
 
 
 def _ranked(answer: ToolAnswer, at: int, title: str) -> str:

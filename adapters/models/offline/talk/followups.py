@@ -21,13 +21,17 @@ from adapters.models.offline.sketch.sketch import (
     Term,
 )
 
+# Words that go on from the last question whatever follows, and words that may also begin one.
+_GOING_ON = re.compile(
+    r"^\W*(and|but|only|just|now|then|also|what about|how about|same|instead|the same"
+    r"|of (those|these|them)|show (it|that|them|this|those|these)|make it)\b",
+    re.IGNORECASE,
+)
 _OPENING = re.compile(
-    r"^\W*(and|but|only|just|now|then|also|what about|how about|same|instead|by|per|as (a|an)"
-    r"|without|exclud\w+|except|in (?!which|what)|for (?!each|every)|from|with|sort\w*"
-    r"|order(ed)?\b|top \d+|bottom \d+|limit|break|split|group|make it|remove|drop|clear|not|no"
-    r"|the same|of (those|these|them)|show (it|that|them|this|those|these)|plot|chart"
-    r"|visuali[sz]e|draw|monthly|weekly|daily|yearly|quarterly|since|before|after|until|during"
-    r"|between|last|this|previous|all)\b",
+    r"^\W*(by|per|as (a|an)|without|exclud\w+|except|in (?!which|what)|for (?!each|every)|from"
+    r"|with|sort\w*|order(ed)?\b|top \d+|bottom \d+|limit|break|split|group|remove|drop|clear|not"
+    r"|no|plot|chart|visuali[sz]e|draw|monthly|weekly|daily|yearly|quarterly|since|before|after"
+    r"|until|during|between|last|this|previous|all)\b",
     re.IGNORECASE,
 )
 _BACK = re.compile(
@@ -48,23 +52,24 @@ _LONGEST_BACK = 14
 def is_followup(question: str, sketch: Sketch) -> bool:
     """Say whether a question goes on from the one before."""
     words = question.split()
+    short = len(words) <= _LONGEST_OPENING
     if not words:
         return False
-    if _REMOVES.search(question) and len(words) <= _LONGEST_OPENING:
+    if short and (_REMOVES.search(question) or _GOING_ON.match(question)):
         return True
-    if _OPENING.match(question) and len(words) <= _LONGEST_OPENING:
-        return not _stands_alone(sketch) or len(words) <= 5
     if _BACK.search(question) and len(words) <= _LONGEST_BACK:
         return True
+    if any(isinstance(item, Measure) and item.mention is None for item in sketch.items):
+        return True
+    if _stands_alone(sketch):
+        return False
     changes = bool(sketch.conditions or sketch.groups or sketch.order or sketch.limit)
-    return (
-        not sketch.items and (changes or not sketch.unexplained) and len(words) <= _LONGEST_OPENING
-    )
+    return short and (_OPENING.match(question) is not None or (changes and not sketch.items))
 
 
 def _stands_alone(sketch: Sketch) -> bool:
     """Say whether a question names something to show by itself."""
-    return any(isinstance(item, Measure) and item.mention is not None for item in sketch.items)
+    return any(isinstance(item, Measure | Field) for item in sketch.items)
 
 
 def merged(before: Sketch, now: Sketch, question: str) -> Sketch:
@@ -73,6 +78,7 @@ def merged(before: Sketch, now: Sketch, question: str) -> Sketch:
     sketch.unexplained = list(now.unexplained)
     sketch.verbs, sketch.doubts = list(now.verbs), []
     if _REMOVES.search(question):
+        sketch.unexplained.clear()
         return _without(sketch, question)
     _change_items(sketch, now, question)
     _change_groups(sketch, now, question)
@@ -118,10 +124,8 @@ def _change_groups(sketch: Sketch, now: Sketch, question: str) -> None:
     """Replace a period by a period and a name by a name; of two kinds both stay."""
     if not now.groups:
         return
-    if not any(isinstance(item, Measure) for item in sketch.items):
-        sketch.items = [Measure(Aggregate.COUNT, sketch.subject)]
-    else:
-        sketch.items = [item for item in sketch.items if not isinstance(item, Field)]
+    figures = [item for item in sketch.items if _is_figure(item)]
+    sketch.items = figures or [Measure(Aggregate.COUNT, sketch.subject)]
     if "instead" in question.lower():
         sketch.groups = list(now.groups)
     elif _ADDS.search(question):
@@ -131,6 +135,14 @@ def _change_groups(sketch: Sketch, now: Sketch, question: str) -> None:
         kept = [group for group in sketch.groups if isinstance(group, Bucket) not in kinds]
         sketch.groups = [*kept, *now.groups]
     sketch.order, sketch.limit, sketch.ranking = [], None, ""
+
+
+def _is_figure(term: Term) -> bool:
+    """Say whether a term is a figure, or the name of a column of figures such as `revenue`."""
+    if isinstance(term, Field):
+        best = term.mention.meanings[:1]
+        return any(m.column is not None and m.column.is_measure for m in best)
+    return not isinstance(term, Bucket)
 
 
 def _change_conditions(sketch: Sketch, now: Sketch, question: str) -> None:

@@ -43,6 +43,11 @@ def lookups_for(understanding: Understanding, world: World) -> tuple[Lookup, ...
     return tuple(found.values())[:MOST_LOOKUPS]
 
 
+def unknown_words(understanding: Understanding) -> tuple[str, ...]:
+    """Return the words of a question that nothing in the data explains."""
+    return tuple(dict.fromkeys(words for words, _ in _unknown(understanding)))
+
+
 def _unknown(understanding: Understanding) -> Iterator[tuple[str, Mention | None]]:
     for condition in understanding.sketch.conditions:
         yield from _literals(condition)

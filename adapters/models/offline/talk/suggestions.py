@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from adapters.models.offline.form.interpret import Interpretation
 from adapters.models.offline.form.world import World
 from adapters.models.offline.sketch.sketch import Bucket, Dated, Measure
-from adapters.models.offline.world.roles import date_columns
+from adapters.models.offline.world.roles import date_columns, display_columns
 from adapters.models.offline.world.schema import Column, Table
 
 MOST = 3
@@ -41,6 +41,7 @@ def _all(way: Interpretation, world: World) -> Iterator[str]:
 def _dimensions(table: Table, shown: set[str]) -> Iterator[Column]:
     for column in table.columns:
         few = _FEWEST_VALUES <= len(column.values) <= _MOST_VALUES
+        few = few and column not in display_columns(table)
         if few and column.is_text and not column.is_key and column.name.lower() not in shown:
             yield column
             return

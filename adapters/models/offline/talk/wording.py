@@ -60,7 +60,8 @@ def _names(way: Interpretation) -> list[str]:
             found.append(term.grain.value)
         elif isinstance(term, Field):
             option = way.reading.option(term.mention)
-            found += [] if option is None else [_label(term.mention, way.reading)]
+            figure = option is not None and option.column is not None and option.column.is_measure
+            found += [] if option is None or figure else [_label(term.mention, way.reading)]
     return list(dict.fromkeys(found))
 
 
