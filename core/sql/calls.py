@@ -63,7 +63,7 @@ def look_at_growing(node: exp.Expr, statement: Statement) -> None:
 
 
 def note_call(node: exp.Expr, statement: Statement) -> None:
-    statement.called.add(_name_of_call(node))
+    statement.builtins.add(type(node))
 
 
 def _name_of_call(node: exp.Expr) -> str:

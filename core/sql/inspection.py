@@ -57,7 +57,7 @@ def inspect(tree: exp.Expr, relations: Relations, allowed: Functions) -> Inspect
     return Inspection(
         relations=tuple(sorted({each.name for each in read})),
         reads=tuple(each.known_as for each in read),
-        functions=tuple(sorted(statement.called)),
+        functions=statement.functions,
         named=frozenset(statement.named),
         makes_rows=statement.multiplies or bool(statement.recursive),
     )

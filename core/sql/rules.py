@@ -207,20 +207,23 @@ def _rows_of(node: exp.Expr, statement: Statement) -> None:
 
 
 def _column(node: exp.Expr, statement: Statement) -> None:
-    name = node.name
-    if isinstance(node.args.get("this"), exp.Star):
-        return
+    identifier = node.args.get("this")
+    if type(identifier) is not exp.Identifier:
+        return  # a star, or a position that is looked at by itself
+    name = identifier.name
+    lower = name.lower()
     if node.args.get("table") is not None:
         statement.columns.append(node)  # pyright: ignore[reportArgumentType] -- called for columns
-        if name.lower() in {"nextval", "currval"}:
+        if lower in _SEQUENCE_WORDS:
             raise Refused("sequence", _SEQUENCE)
-    elif name.lower() in _SESSION_WORDS.get(statement.dialect, _ALWAYS_SESSION_WORDS):
-        if not node.this.args.get("quoted"):
+    elif lower in _SESSION_WORDS.get(statement.dialect, _ALWAYS_SESSION_WORDS):
+        if not identifier.args.get("quoted"):
             raise Refused("function.session", _SESSION)
     if "@" in name or name.startswith("$"):
         raise Refused("placeholder", f"{name!r} is no column. Write the value or the name itself.")
 
 
+_SEQUENCE_WORDS = frozenset({"nextval", "currval"})
 _ALWAYS_SESSION_WORDS = frozenset(
     {"current_role", "current_user", "current_user_id", "session_user", "system_user"}
 )
@@ -259,6 +262,15 @@ def _arrow(node: exp.Expr, statement: Statement) -> None:
         )
 
 
+def _among(node: exp.Expr, statement: Statement) -> None:
+    """Refuse x IN name where that reads the table of the name."""
+    named = node.args.get("field")
+    if statement.dialect is Dialect.SQLITE and isinstance(named, exp.Column):
+        raise Refused(
+            "relation.odd", f"IN takes a list or a SELECT: write IN (SELECT ... FROM {named.name})."
+        )
+
+
 def _parameter(node: exp.Expr, statement: Statement) -> None:
     """Let $1 through, which is Snowflake's first column of a row without names."""
     position = node.args.get("this")
@@ -286,6 +298,7 @@ _WATCHED: dict[type[exp.Expr], _Look] = {
     exp.Parameter: _parameter,
     exp.DataType: _data_type,
     exp.Dot: look_at_dot,
+    exp.In: _among,
     exp.PropertyEQ: _assignment,
     exp.JSONExtractScalar: _arrow,
     exp.JSONExtract: _arrow,

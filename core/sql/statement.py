@@ -21,6 +21,13 @@ class Statement:
     ctes: list[exp.CTE] = field(default_factory=list[exp.CTE])
     recursive: list[exp.CTE] = field(default_factory=list[exp.CTE])
     called: set[str] = field(default_factory=set[str])
+    builtins: set[type[exp.Expr]] = field(default_factory=set[type[exp.Expr]])
     named: set[str] = field(default_factory=set[str])  # aliases with columns, combined aggregates
     sources: set[str] = field(default_factory=set[str])
     multiplies: bool = False
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """Return the names of what is called; of the parser's own classes, its own names."""
+        own = {each.sql_name().lower() for each in self.builtins if issubclass(each, exp.Func)}
+        return tuple(sorted(self.called | own))

@@ -230,4 +230,4 @@ def _alternatives(reading: Reading) -> Iterator[str]:
     escaped = r"(?<![\w])[eE]'(?:\\.|''|[^'\\])*'|" if reading.e_strings else ""
     double = r'"(?:\\.|""|[^"\\])*"' if reading.backslash else r'"(?:""|[^"])*"'
     yield rf"(?P<text>{escaped}'{inner}'|{double}|`[^`]*`)"
-    yield "(?P<unclosed>['\"`])"
+    yield "(?P<unclosed>['\"`].*)"

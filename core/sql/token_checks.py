@@ -7,6 +7,7 @@ parenthesis in the text that will run has to be on the engine's list.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from sqlglot.tokens import Token, TokenType
 
@@ -16,7 +17,7 @@ from core.sql.verdict import Refused
 
 MOST_TOKENS = 30_000
 DEEPEST = 64
-_MOST_SUBSCRIPTS = 16
+_LONGEST_CHAIN = 64
 
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
 _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
@@ -45,7 +46,9 @@ def check_tokens(tokens: Sequence[Token], dialect: Dialect) -> None:
             f"The statement has {len(tokens):,} words and signs, more than {MOST_TOKENS:,}. "
             "Filter with a join or a condition instead of long lists.",
         )
-    _check_depth(tokens)
+    kinds = [token.token_type for token in tokens]
+    _check_nesting(kinds)
+    _check_chains(kinds)
     statements = words().statements
     before: TokenType | None = None
     for token in tokens:
@@ -71,27 +74,67 @@ def _check_sign(token: Token, before: TokenType | None, dialect: Dialect) -> Non
         raise Refused("variable", "Variables (@x, @@x) are not allowed. Write the value itself.")
 
 
-def _check_depth(tokens: Sequence[Token]) -> None:
-    if sum(token.token_type in _OPENING for token in tokens) <= _MOST_SUBSCRIPTS:
-        return
-    depth = chain = 0
-    before: TokenType | None = None
-    for token in tokens:
-        kind = token.token_type
+def _check_nesting(kinds: Sequence[TokenType]) -> None:
+    depth = 0
+    for kind in kinds:
         if kind in _OPENING:
             depth += 1
-            chain += before is TokenType.R_BRACKET
-            if depth > DEEPEST or chain > _MOST_SUBSCRIPTS:
-                raise Refused(
-                    "size.depth",
-                    f"The statement is nested more than {DEEPEST} levels deep, or has more than "
-                    f"{_MOST_SUBSCRIPTS} subscripts in a row. Use WITH to name its parts.",
-                )
+            if depth > DEEPEST:
+                raise _too_deep()
         elif kind in _CLOSING:
             depth -= 1
-        elif before is TokenType.R_BRACKET:
+
+
+def _check_chains(kinds: Sequence[TokenType]) -> None:
+    if sum(kind in _GOES_ON for kind in kinds) <= _LONGEST_CHAIN:
+        return
+    chain = 0
+    for before, kind in pairwise(kinds):
+        if kind in _GOES_ON:
+            chain += kind is not TokenType.L_BRACKET or before is TokenType.R_BRACKET
+        elif kind in _BEGINS_ANEW:
             chain = 0
-        before = kind
+        if chain > _LONGEST_CHAIN:
+            raise _too_deep()
+
+
+def _too_deep() -> Refused:
+    return Refused(
+        "size.depth",
+        f"The statement is nested more than {DEEPEST} levels deep, or has more than "
+        f"{_LONGEST_CHAIN} casts, fields or subscripts in a row. Use WITH to name its parts.",
+    )
+
+
+# What goes on from the value before it, and what begins another one.
+_GOES_ON = frozenset(
+    {
+        TokenType.ARRAY,
+        TokenType.ARROW,
+        TokenType.COLLATE,
+        TokenType.COLON,
+        TokenType.DARROW,
+        TokenType.DCOLON,
+        TokenType.DOT,
+        TokenType.ISNULL,
+        TokenType.IS,
+        TokenType.L_BRACKET,
+        TokenType.NOTNULL,
+        TokenType.STRUCT,
+    }
+)
+_BEGINS_ANEW = frozenset(
+    {
+        TokenType.AND,
+        TokenType.COMMA,
+        TokenType.EQ,
+        TokenType.FROM,
+        TokenType.ON,
+        TokenType.OR,
+        TokenType.SELECT,
+        TokenType.WHERE,
+    }
+)
 
 
 _VARIABLES = frozenset({TokenType.PARAMETER, TokenType.SESSION_PARAMETER})
@@ -151,8 +194,8 @@ def says_more(
     Not counted are the row cap, casts and joins in their long form, types, and functions, whose
     calls `check_calls` holds against the list anyway.
     """
-    known = {_as_read(token) for token in judged}
-    new = {_as_read(token) for token in rendered} - known
+    known = _texts(judged)
+    new = _texts(rendered) - known
     if not new:
         return False
     folded = {text.lower() for text in known}
@@ -167,9 +210,10 @@ def says_more(
     )
 
 
-def _as_read(token: Token) -> str:
-    """Return a token's text; a literal's with a quote before it, for it must stay a literal."""
-    return f"'{token.text}" if token.token_type is TokenType.STRING else token.text
+def _texts(tokens: Sequence[Token]) -> set[str]:
+    """Return what tokens say; a literal with a quote before it, for it must stay a literal."""
+    literal = TokenType.STRING
+    return {f"'{each.text}" if each.token_type is literal else each.text for each in tokens}
 
 
 _SAYS_NOTHING = frozenset(
