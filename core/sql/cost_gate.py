@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
+from math import isfinite, prod
 
 from core.domain.connection import Thresholds
 from core.domain.query import CostEstimate
@@ -32,7 +32,9 @@ OPEN = GateVerdict(asks=False)
 def weigh(
     estimate: CostEstimate, thresholds: Thresholds, *, relations: Sequence[str] = ()
 ) -> GateVerdict:
-    """Hold an estimate against a connection's thresholds."""
+    """Hold an estimate against a connection's thresholds; without any, nothing waits."""
+    if not has_thresholds(thresholds):
+        return OPEN
     if estimate.confidence == "unknown":
         return GateVerdict(
             asks=True,
@@ -47,6 +49,12 @@ def weigh(
         reason=f"{_what_it_reads(estimate)}{_of_tables(relations)} That is above what runs unasked "
         f"here ({', '.join(above)}). Run it?",
     )
+
+
+def has_thresholds(thresholds: Thresholds) -> bool:
+    """Say whether there is any bound; a connection without one asks nobody."""
+    given = (thresholds.rows, thresholds.intermediate_rows, thresholds.bytes, thresholds.usd)
+    return any(isfinite(each) for each in given)
 
 
 def is_small(read: Sequence[str], sizes: Mapping[str, int | None], thresholds: Thresholds) -> bool:

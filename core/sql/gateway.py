@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
@@ -15,7 +15,7 @@ from core.domain.ids import DecisionId, QueryHash, fresh_id
 from core.domain.query import CostEstimate, Dialect, GuardedQuery, Query
 from core.domain.table import Table
 from core.ports.warehouse import Warehouse
-from core.sql.cost_gate import is_small, is_small_database, weigh
+from core.sql.cost_gate import has_thresholds, is_small, is_small_database, weigh
 from core.sql.guard import Guard
 from core.sql.verdict import Refused, Verdict
 
@@ -69,7 +69,7 @@ class QueryGateway:
         verdict = await self._judged(query, self._rows(None))
         return await self.warehouse.estimate(_allowed(verdict))
 
-    async def stream(self, query: Query | str, *, batch_rows: int) -> AsyncIterator[Table]:
+    async def stream(self, query: Query | str, *, batch_rows: int) -> AsyncGenerator[Table, None]:
         """Yield all rows in batches, up to the connection's cap for exports; closing ends it.
 
         A query that was approved for `fetch` is approved for this, too.
@@ -128,6 +128,8 @@ class QueryGateway:
         return query
 
     def _is_cheap(self, verdict: Verdict) -> bool:
+        if not has_thresholds(self.connection.thresholds):
+            return True
         if verdict.makes_rows:
             return False
         return is_small(verdict.reads, self._sizes(), self.connection.thresholds)

@@ -267,7 +267,8 @@ def _among(node: exp.Expr, statement: Statement) -> None:
     named = node.args.get("field")
     if statement.dialect is Dialect.SQLITE and isinstance(named, exp.Column):
         raise Refused(
-            "relation.odd", f"IN takes a list or a SELECT: write IN (SELECT ... FROM {named.name})."
+            "relation.odd",
+            f"IN takes a list or a query here. Put a query on {named.name!r} in parentheses.",
         )
 
 

@@ -201,24 +201,24 @@ def test_narrowing_to_a_schema_is_not_undone_by_an_unqualified_name():
 
 
 @pytest.mark.parametrize(
-    ("dialect", "name", "allowed"),
+    ("dialect", "sql", "allowed"),
     [
-        (Dialect.SQLITE, "main.orders", True),
-        (Dialect.SQLITE, "temp.orders", False),
-        (Dialect.TSQL, "dbo.orders", True),
-        (Dialect.TSQL, "other.dbo.orders", False),
-        (Dialect.POSTGRES, "anydb.public.orders", True),
-        (Dialect.MYSQL, "shop.orders", True),
-        (Dialect.MYSQL, "other.orders", False),
-        (Dialect.SNOWFLAKE, "PUBLIC.ORDERS", True),
-        (Dialect.SNOWFLAKE, "OTHER_DB.PUBLIC.ORDERS", False),
+        (Dialect.SQLITE, "SELECT * FROM main.orders", True),
+        (Dialect.SQLITE, "SELECT * FROM temp.orders", False),
+        (Dialect.TSQL, "SELECT * FROM dbo.orders", True),
+        (Dialect.TSQL, "SELECT * FROM other.dbo.orders", False),
+        (Dialect.POSTGRES, "SELECT * FROM anydb.public.orders", True),
+        (Dialect.MYSQL, "SELECT * FROM shop.orders", True),
+        (Dialect.MYSQL, "SELECT * FROM other.orders", False),
+        (Dialect.SNOWFLAKE, "SELECT * FROM PUBLIC.ORDERS", True),
+        (Dialect.SNOWFLAKE, "SELECT * FROM OTHER_DB.PUBLIC.ORDERS", False),
     ],
 )
 def test_qualifiers_have_to_mean_the_connections_own_table(
-    dialect: Dialect, name: str, *, allowed: bool
+    dialect: Dialect, sql: str, *, allowed: bool
 ):
     tables = (CatalogTable(name="orders", columns=()),)
     schema = "shop" if dialect is Dialect.MYSQL else ""
     guard = Guard(catalog=Catalog(dialect=dialect, tables=tables, default_schema=schema))
 
-    assert guard.judge("SELECT * FROM " + name).allowed is allowed
+    assert guard.judge(sql).allowed is allowed
