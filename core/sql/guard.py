@@ -6,8 +6,9 @@ with its row cap, after that text was judged once more. Only this module makes a
 
 The order: characters of the text (`text_checks`), tokens (`token_checks`), one statement, every
 node (`rules`), relations with the scopes of WITH (`scopes`, `relations`), sizes (`recursion`,
-`cross_joins`), the row cap (`row_cap`), rendering, and once more on what was rendered: its tokens
-always, and its whole tree wherever it has words that the judged text did not have.
+`cross_joins`), the masks (`masking`), the row cap (`row_cap`), rendering, and once more on what
+was rendered: its tokens always, and its whole tree wherever it has words that the judged text did
+not have.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from core.domain.catalog import Catalog
 from core.domain.query import GUARD_SEAL, Dialect, GuardedQuery, Query
 from core.sql.dialects.lists import Functions, functions_of
 from core.sql.inspection import Inspection, inspect
+from core.sql.masking import veil
 from core.sql.reading import Reading, read, render
 from core.sql.relations import Relations
 from core.sql.row_cap import capped
@@ -105,6 +107,8 @@ class Guard:
         check_tokens(reading.tokens, self.dialect)
         tree = reading.tree()
         found = inspect(tree, self._relations, self._functions)
+        if self.catalog.narrowed:
+            veil(tree, self._relations)
         sql = render(capped(tree, rows=max_rows, dialect=self.dialect), self.dialect)
         self._check_again(read(sql, self.dialect), reading, found, max_rows)
         return Verdict(
@@ -143,6 +147,7 @@ _PERSONS_WORDS = {
     "cast": "The query converts values in a way that could run code, so it was not run.",
     "function": "The query calls a function that is not known to be harmless, so it was not run.",
     "into": "The query would write its result somewhere; only reading is allowed.",
+    "masked": "The query uses a column whose values are not shown here.",
     "lock": "The query would lock rows for other people; only reading is allowed.",
     "not-a-query": "This would change something; only reading is allowed.",
     "one-statement": "This holds more than one command; one question runs at a time.",

@@ -23,8 +23,8 @@ def is_common(table: exp.Table, dialect: Dialect) -> bool:
     """Say whether a name in FROM is a common table expression that is visible there."""
     if table.args.get("db") is not None:
         return False
-    name = _folded(table.this, dialect)
-    return any(name == _folded(cte.args["alias"].this, dialect) for cte in _visible(table, dialect))
+    name = folded(table.this, dialect)
+    return any(name == folded(cte.args["alias"].this, dialect) for cte in _visible(table, dialect))
 
 
 def _visible(node: exp.Expr, dialect: Dialect) -> Iterator[exp.CTE]:
@@ -53,7 +53,8 @@ def _before(with_: exp.With, own: exp.Expr, dialect: Dialect) -> Iterator[exp.CT
         yield cte
 
 
-def _folded(identifier: object, dialect: Dialect) -> str:
+def folded(identifier: object, dialect: Dialect) -> str:
+    """Return a name as the engine compares it; nothing of what is no name."""
     if not isinstance(identifier, exp.Identifier):
         return ""
     name = identifier.name
