@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
+from contextlib import AsyncExitStack, aclosing
 from datetime import date
 from decimal import Decimal
 from typing import cast
@@ -258,6 +258,13 @@ class WarehouseContract:
         assert len(first.rows) == 10
         assert (await self.ask(warehouse, "SELECT 1 AS one")).rows == ((1,),)
 
+    async def test_a_query_waits_for_its_turn_but_not_for_ever(self, hurried: Warehouse):
+        async with AsyncExitStack() as streams:
+            with pytest.raises(TemporarilyUnavailable, match="busy with other queries"):
+                await self.open_ten(hurried, streams)  # more than any pool has connections
+
+        assert (await self.ask(hurried, "SELECT 1 AS one")).rows == ((1,),)
+
     async def test_stops_what_takes_too_long_and_goes_on(self, hurried: Warehouse):
         query = unguarded(_EVERY_PAIR, hurried.dialect)
 
@@ -314,6 +321,13 @@ class WarehouseContract:
 
     async def ask(self, warehouse: Warehouse, sql: str, *, max_rows: int = 100) -> Table:
         return await warehouse.fetch(unguarded(sql, warehouse.dialect), max_rows=max_rows)
+
+    async def open_ten(self, warehouse: Warehouse, streams: AsyncExitStack) -> None:
+        query = unguarded("SELECT n, label FROM numbers", warehouse.dialect)
+        for _ in range(10):
+            stream = warehouse.stream(query, batch_rows=1, max_rows=NUMBERS)
+            closed = aclosing(cast("AsyncGenerator[Table, None]", stream))
+            await anext(await streams.enter_async_context(closed))
 
     async def cost(self, warehouse: Warehouse, sql: str) -> CostEstimate:
         return await warehouse.estimate(unguarded(sql, warehouse.dialect))

@@ -25,6 +25,7 @@ from adapters.warehouses.child.messages import (
 )
 from adapters.warehouses.parts import Parts
 
+_SECONDS_BETWEEN_INTERRUPTS = 0.02
 _LARGEST_TEMPORARY_FILE = 4 * 1024 * 1024 * 1024
 
 
@@ -76,10 +77,17 @@ async def _answer_all(engine: Engine, reader: asyncio.StreamReader, send: Sender
                 if answer is not None:
                     await answer
                 answer = answers.create_task(_answer(engine, message, send))
-            else:
-                engine.interrupt()
+            elif answer is not None:
+                answers.create_task(_interrupt(engine, answer))
         if answer is not None:
             answer.cancel()
+
+
+async def _interrupt(engine: Engine, answer: asyncio.Task[None]) -> None:
+    # An interrupt that comes before the engine has begun is lost, so it is told again.
+    while not answer.done():
+        engine.interrupt()
+        await asyncio.wait({answer}, timeout=_SECONDS_BETWEEN_INTERRUPTS)
 
 
 async def _answer(engine: Engine, ask: Ask, send: Sender) -> None:

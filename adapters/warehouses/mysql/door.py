@@ -71,7 +71,7 @@ class MysqlDoor:
             raise QueryRejected("Only a SELECT may run.")
         allowance = Allowance(seconds)
         try:
-            async with self._session(allowance, seconds) as session:
+            async with self._session(seconds) as session:
                 async for part in session.read(sql, rows, allowance):
                     yield part
         except FAILURES as error:
@@ -81,8 +81,8 @@ class MysqlDoor:
         await self._engine.dispose()
 
     @asynccontextmanager
-    async def _session(self, allowance: Allowance, seconds: float) -> AsyncGenerator[_Session]:
-        connection, session = await allowance.spend(self._begin(seconds))
+    async def _session(self, seconds: float) -> AsyncGenerator[_Session]:
+        connection, session = await self._begin(seconds)
         try:
             yield session
         finally:
@@ -96,7 +96,8 @@ class MysqlDoor:
             session = _Session(driver)
             begun = False
             try:
-                await session.run(_READ_ONLY, _SETTINGS, session.limit(seconds), _BEGIN)
+                async with asyncio.timeout(_SECONDS_TO_CONNECT):
+                    await session.run(_READ_ONLY, _SETTINGS, session.limit(seconds), _BEGIN)
                 begun = True
             except FAILURES as error:
                 # A kept connection that the server has ended since is no reason to give up.

@@ -63,7 +63,7 @@ class PostgresDoor:
         """
         allowance = Allowance(seconds)
         try:
-            async with self._session(allowance, seconds) as driver:
+            async with self._session(seconds) as driver:
                 # A prepared statement is one statement, whatever the text says.
                 statement = await allowance.spend(driver.prepare(sql))
                 attributes = statement.get_attributes()
@@ -85,9 +85,9 @@ class PostgresDoor:
         await self._engine.dispose()
 
     @asynccontextmanager
-    async def _session(self, allowance: Allowance, seconds: float) -> AsyncGenerator[Connection]:
+    async def _session(self, seconds: float) -> AsyncGenerator[Connection]:
         begin = _BEGIN.format(milliseconds=int(seconds * 1000))
-        connection, driver = await allowance.spend(self._begin(begin))
+        connection, driver = await self._begin(begin)
         try:
             yield driver
         finally:
@@ -100,7 +100,8 @@ class PostgresDoor:
             driver: Any = (await connection.get_raw_connection()).driver_connection
             begun = False
             try:
-                await driver.execute(begin)
+                async with asyncio.timeout(_SECONDS_TO_CONNECT):
+                    await driver.execute(begin)
                 begun = True
             except FAILURES:
                 # A kept connection that the server has ended since is no reason to give up.

@@ -128,6 +128,18 @@ async def test_shows_numbers_that_are_none_and_intervals_without_a_length(rich: 
     )
 
 
+async def test_shows_rows_within_rows_and_ranges_without_ends(rich: Warehouse):
+    rows = await answer(
+        rich,
+        "SELECT r, 'empty'::int4range, int4range(NULL, 5, '[]'), ARRAY[inet '10.0.0.1/8'],"
+        " '{[1,3)}'::int4multirange, '0/1'::pg_lsn FROM sales.regions AS r",
+    )
+
+    assert rows == (
+        ({"code": "n", "label": "North"}, "empty", "(,6)", ["10.0.0.1/8"], ["[1,3)"], 1),
+    )
+
+
 async def test_a_value_that_python_cannot_hold_is_to_be_cast(rich: Warehouse):
     with pytest.raises(QueryRejected, match="Cast it to text"):
         await answer(rich, "SELECT TIME '24:00'")

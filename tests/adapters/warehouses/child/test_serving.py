@@ -133,31 +133,70 @@ async def test_ends_with_the_parent_in_the_middle_of_an_answer():
     assert said[0] == Opened()
 
 
-async def test_sqlite_answers_in_the_words_of_its_driver(tmp_path: Path):
-    path = make_file(tmp_path / "a.db", "CREATE TABLE t AS SELECT 1 AS a, 'x' AS b")
+async def served_by_sqlite(path: Path, *messages: Message) -> Sequence[Message]:
     opened: list[SqliteEngine] = []
 
     async def opener(opening: Open) -> SqliteEngine:
         opened.append(await open_sqlite(opening))
         return opened[-1]
 
-    said = await served(
-        opener,
-        Open(path=str(path), memory_bytes=2**30),
+    said = await served(opener, Open(path=str(path), memory_bytes=2**30), *messages)
+    await opened[-1].close()
+    return said
+
+
+async def served_by_duckdb(path: Path, *messages: Message) -> Sequence[Message]:
+    opening = Open(path=str(path), memory_bytes=2**30, scratch=str(path.parent))
+    return await served(open_duckdb, opening, *messages)
+
+
+async def test_sqlite_answers_in_the_words_of_its_driver(tmp_path: Path):
+    path = make_file(tmp_path / "a.db", "CREATE TABLE t AS SELECT 1 AS a, 'x' AS b")
+
+    said = await served_by_sqlite(
+        path,
         Ask(sql="SELECT * FROM t", rows=9),
         Ask(sql="SELECT * FROM gone", rows=9),
+        Ask(sql="SELECT load_extension('x')", rows=9),
         Ask(sql="SELECT name FROM pragma_table_xinfo('t')", rows=9),
         Ask(sql="SELECT name FROM pragma_table_xinfo('t')", rows=1, of_catalog=True),
+        Ask(sql="SELECT a FROM t, json_each('[]')", rows=9),
     )
 
     assert said == [
         Opened(),
         *(Heads((Head("a"), Head("b"))), Rows([(1, "x")], plain=True), Ended()),
         Failed(Fault.REJECTED, "no such table: gone"),
+        Failed(Fault.REJECTED, "not authorized to use function: load_extension"),
         Failed(Fault.REJECTED, "not authorized"),
         *(Heads((Head("name"),)), Rows([("a",)], plain=True), Ended()),
+        *(Heads((Head("a"),)), Ended()),
     ]
-    await opened[-1].close()
+
+
+async def test_sqlite_reads_on_leniently_where_text_is_no_utf_8(tmp_path: Path):
+    late = "SELECT CASE WHEN n < 500 THEN 'x' ELSE CAST(x'e9' AS TEXT) END FROM t ORDER BY n"
+    path = make_file(
+        tmp_path / "a.db",
+        "CREATE TABLE t AS WITH RECURSIVE c(n) AS"
+        " (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 900) SELECT n FROM c",
+    )
+
+    said = await served_by_sqlite(path, Ask(sql=late, rows=999), Ask(sql=late, rows=999))
+    at_once = await served_by_sqlite(path, Ask(sql="SELECT CAST(x'e9' AS TEXT) AS a", rows=9))
+
+    assert Failed(Fault.BUSY, "Some text is no UTF-8. Try again.") in said
+    assert said[-1] == Ended()
+    assert at_once[2] == Rows([("\N{REPLACEMENT CHARACTER}",)], plain=True)
+
+
+async def test_sqlite_stops_when_it_is_told_to(tmp_path: Path):
+    path = make_file(tmp_path / "a.db", "CREATE TABLE t AS SELECT 1 AS a")
+    many = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c"
+
+    *_, last = await served_by_sqlite(path, Ask(sql=many, rows=10**9), Stop())
+
+    assert last == Failed(Fault.STOPPED, "interrupted")
 
 
 async def test_sqlite_reports_a_file_that_is_not_there(tmp_path: Path):
@@ -170,19 +209,53 @@ async def test_sqlite_reports_a_file_that_is_not_there(tmp_path: Path):
             await asyncio.to_thread(thread.join)
 
 
+async def test_sqlite_reports_a_file_that_is_no_database(tmp_path: Path):
+    path = tmp_path / "a.db"
+    path.write_text("This is no database, and long enough to be looked at. " * 9)
+
+    *_, last = await served_by_sqlite(path, Ask(sql="SELECT * FROM t", rows=1))
+
+    assert last == Failed(Fault.UNUSABLE, "file is not a database")
+
+
 async def test_duckdb_answers_in_the_words_of_its_driver(tmp_path: Path):
     with duckdb.connect(tmp_path / "a.duckdb") as connection:
         connection.execute("CREATE TABLE t AS SELECT 1 AS a, 'x' AS b")
 
-    said = await served(
-        open_duckdb,
-        Open(path=str(tmp_path / "a.duckdb"), memory_bytes=2**30, scratch=str(tmp_path)),
+    said = await served_by_duckdb(
+        tmp_path / "a.duckdb",
         Ask(sql="SELECT * FROM t", rows=9),
         Ask(sql="SELECT 1; SELECT 2", rows=9),
+        Ask(sql="EXPLAIN SELECT 1", rows=9),
+        Ask(sql="EXPLAIN SELECT 1", rows=0, of_catalog=True),
+        Ask(sql="SELECT 1 / ", rows=9),
     )
 
-    assert said == [
+    assert said[:4] == [
         Opened(),
         *(Heads((Head("a", "INTEGER"), Head("b", "VARCHAR"))), Rows([(1, "x")]), Ended()),
-        Failed(Fault.REJECTED, "only one SELECT may run"),
     ]
+    assert said[4] == said[5] == Failed(Fault.REJECTED, "only one SELECT may run")
+    assert said[7] == Ended()
+    assert isinstance(said[8], Failed)
+    assert "syntax error" in said[8].words
+
+
+async def test_duckdb_stops_when_it_is_told_to(tmp_path: Path):
+    with duckdb.connect(tmp_path / "a.duckdb") as connection:
+        connection.execute("CREATE TABLE t AS SELECT 1 AS a")
+    many = "SELECT COUNT(*) FROM range(9999999) AS a, range(9999999) AS b WHERE a.range < b.range"
+
+    *_, last = await served_by_duckdb(tmp_path / "a.duckdb", Ask(sql=many, rows=9), Stop())
+
+    assert isinstance(last, Failed)
+    assert last.fault is Fault.STOPPED
+
+
+async def test_duckdb_reports_a_file_that_is_no_database(tmp_path: Path):
+    (tmp_path / "a.duckdb").write_text("This is no database.")
+
+    [last] = await served_by_duckdb(tmp_path / "a.duckdb")
+
+    assert isinstance(last, Failed)
+    assert last.fault is Fault.UNUSABLE
