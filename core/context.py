@@ -4,7 +4,8 @@ What stands here can never be overridden by a model's arguments: tools get their
 `ToolContext`, and their arguments name tables and columns, never a person or a connection.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from core.domain.budget import Budget
 from core.domain.catalog import Catalog
@@ -21,7 +22,10 @@ from core.ports.web_search import WebSearch
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecutionContext:
-    """`memory` is what is remembered that matters for this turn, as text for the prompt."""
+    """`memory` is what is remembered that matters for this turn, as text for the prompt.
+
+    `model` answers, except for families that have a model of their own in `model_by_family`.
+    """
 
     turn: Turn
     thread: Thread
@@ -36,3 +40,8 @@ class ExecutionContext:
     clock: Clock
     budget: Budget
     memory: str
+    model_by_family: Mapping[str, ChatModel] = field(default_factory=dict[str, ChatModel])
+
+    def model_for(self, family: str) -> ChatModel:
+        """Return who answers questions of a family."""
+        return self.model_by_family.get(family, self.model)

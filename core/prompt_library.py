@@ -22,6 +22,12 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = {
     ),
     "memory": frozenset({"memory"}),
     "intent": frozenset({"connection", "dialect", "today", "tables"}),
+    "planner": frozenset(
+        {"connection", "dialect", "today", "most_tasks", "tools", "tables", "memory"}
+    ),
+    "planner_again": frozenset({"failed", "reason", "done", "waiting"}),
+    "planner_inputs": frozenset({"inputs"}),
+    "planner_answer": frozenset({"findings"}),
     "nudge_empty": frozenset(),
     "nudge_figures": frozenset({"figures"}),
     "last_step": frozenset({"reason"}),

@@ -1,4 +1,4 @@
-"""The terminal as a surface: one line that is rewritten, then the answer in its place."""
+"""The terminal as a surface: lines that are rewritten, then the answer in their place."""
 
 from dataclasses import dataclass, field
 from typing import TextIO
@@ -7,14 +7,23 @@ from adapters.terminal.answer import Paper, render
 from adapters.terminal.cells import fit, one_line
 from core.domain.errors import DeliveryFailed
 from core.domain.ids import ThreadId
+from core.domain.plan import TaskLine, TaskState
 from core.domain.view import MessageView
 
 _REWRITE = "\r\x1b[K"
+_MARKS = {
+    TaskState.WAITING: "·",
+    TaskState.RUNNING: "…",
+    TaskState.DONE: "✓",
+    TaskState.MISSING: "!",
+}
 
 
 @dataclass(slots=True, kw_only=True)
 class TerminalSurface:
-    """`live` gets the line that changes, `out` the end of the run; None for one that is not wanted.
+    """`live` gets what changes, `out` the end of the run; None for one that is not wanted.
+
+    What changes is one line, above it one for each task where the question was taken apart.
 
     `out` is meant for people: whoever wants data leaves it away and takes the view itself.
     """
@@ -22,27 +31,34 @@ class TerminalSurface:
     live: TextIO | None
     out: TextIO | None
     paper: Paper = field(default_factory=Paper)
-    _open_line: bool = False
+    _open_lines: int = 0
 
     async def post(self, thread: ThreadId, view: MessageView) -> "TerminalMessage":
-        if self._open_line and self.live:
+        if self._open_lines and self.live:
             _write(self.live, "\n")
+            self._open_lines = 0
         message = TerminalMessage(self)
         await message.show(view)
         return message
 
-    def progress(self, status: str) -> None:
-        """Put this text where the last one stood."""
+    def progress(self, view: MessageView) -> None:
+        """Put what goes on now where the last of it stood."""
         if self.live:
-            line = fit(one_line(status), self.paper.width - 1)
-            _write(self.live, _REWRITE + self.paper.dim(line))
-            self._open_line = True
+            lines = [*map(_task, view.plan), view.status or "Writing the answer"]
+            shown = (self.paper.dim(fit(one_line(line), self.paper.width - 1)) for line in lines)
+            _write(self.live, self._back() + "\n".join(shown))
+            self._open_lines = len(lines)
+
+    def _back(self) -> str:
+        """Return what takes all open lines away; the cursor stands in the last of them."""
+        up = self._open_lines - 1
+        return _REWRITE + (f"\x1b[{up}A\x1b[J" if up > 0 else "")
 
     def end(self, view: MessageView) -> None:
-        """Take the line away and write how the run ended."""
-        if self.live and self._open_line:
-            _write(self.live, _REWRITE)
-            self._open_line = False
+        """Take the lines away and write how the run ended."""
+        if self.live and self._open_lines:
+            _write(self.live, self._back())
+            self._open_lines = 0
         if self.out:
             _write(self.out, render(view, self.paper) + "\n")
 
@@ -57,7 +73,11 @@ class TerminalMessage:
         if view.done:
             self.surface.end(view)
         else:
-            self.surface.progress(view.status or "Writing the answer")
+            self.surface.progress(view)
+
+
+def _task(task: TaskLine) -> str:
+    return f"{_MARKS[task.state]} {task.title}"
 
 
 def _write(stream: TextIO, text: str) -> None:

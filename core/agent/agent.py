@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TypeVar
 
 from core.agent.config import AgentConfig
+from core.agent.loops import Loops
 from core.agent.offer import ToolSchemas
 from core.agent.orchestrator import Orchestrator
 from core.agent.reporter import Reporter
@@ -48,10 +49,12 @@ class SingleLLMAgent:
         for family in Family:
             prompts.family(family)
         self._orchestrator = Orchestrator(
-            schemas=ToolSchemas.of(catalogue),
-            prompts=prompts,
-            config=config or AgentConfig(),
-            contain=contain,
+            loops=Loops(
+                schemas=ToolSchemas.of(catalogue),
+                prompts=prompts,
+                config=config or AgentConfig(),
+                contain=contain,
+            )
         )
 
     def run(

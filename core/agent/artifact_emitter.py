@@ -59,6 +59,19 @@ class ArtifactEmitter:
             task.cancel()
         if self._making:
             await asyncio.wait(self._making.values())
+        self._making.clear()
+
+    def about(self, question: str, reporter: Reporter, export: Export) -> ArtifactEmitter:
+        """Return an emitter for a part of the run: what it begins, this one finishes and ends."""
+        part = ArtifactEmitter(
+            charts=self.charts,
+            files=self.files,
+            reporter=reporter,
+            export=export,
+            question=question,
+        )
+        part._making = self._making
+        return part
 
     def begin(self, done: Done) -> None:
         """Start to draw what a result declares; the reader sees it as soon as it is there."""

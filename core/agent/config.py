@@ -9,6 +9,8 @@ class AgentConfig:
 
     sure: from this confidence on nobody is asked back
     extra_report_steps: a report may take so many more steps than the budget says
+    task_steps, tasks_at_once: steps of one task of a plan, and how many tasks run together
+    task_result_chars: how much of a task's result the tasks after it and the answer read
     guided_steps: steps where the reader wants to be led one by one
     most_messages, most_tokens: what a conversation may hold; above the tokens it must answer
     calls_a_step, calls_at_once: tool calls taken of one reply, and how many of them run together
@@ -22,6 +24,10 @@ class AgentConfig:
     sure: float = 0.85
     extra_report_steps: int = 5
     guided_steps: int = 5
+    task_steps: int = 6
+    tasks_at_once: int = 3
+    task_result_chars: int = 3_000
+    plan_seconds: float = 45.0
     most_messages: int = 40
     most_tokens: int = 50_000
     recheck_every: int = 3

@@ -15,7 +15,6 @@ from core.agent.intent_keywords import by_keywords
 from core.agent.llm_conversation import LlmConversation
 from core.agent.offer import Offer
 from core.agent.outcome import Asks, Done, Failed, Outcome, Repeated
-from core.agent.pausing import decision_of, pause
 from core.agent.reporter import Reporter
 from core.agent.run_state import RunState
 from core.agent.tool_format import error_text
@@ -39,7 +38,10 @@ _NOTES_HEAD = "\n\n# Noted during this run\n"
 
 @dataclass(slots=True, kw_only=True)
 class ConversationLoop:
-    """One model, one conversation, the tools of the families that the question needs."""
+    """One model, one conversation, the tools of the families that the question needs.
+
+    `call_ids` are taken already; the tasks of a plan share them.
+    """
 
     state: RunState
     model: LlmConversation
@@ -50,13 +52,14 @@ class ConversationLoop:
     reporter: Reporter
     prompts: PromptLibrary
     config: AgentConfig
+    call_ids: set[str] = field(default_factory=set[str])
+    _only_text: str = field(default="", init=False)
     _repeats: int = field(default=0, init=False)
     _was_empty: bool = field(default=False, init=False)
     _was_sent_back: bool = field(default=False, init=False)
-    _call_ids: set[str] = field(default_factory=set[str], init=False)
 
     def __post_init__(self) -> None:
-        self._call_ids.update(
+        self.call_ids.update(
             call.id
             for message in self.state.messages
             if isinstance(message, AssistantMessage)
@@ -70,7 +73,12 @@ class ConversationLoop:
             ModelError: the model gave no reply, and there is no result that could be told.
         """
         async with self.emitter:
-            return await self._steps()
+            return await self.steps()
+
+    async def compose(self, reason: str) -> End:
+        """Answer from what the conversation holds; no tool can be used any more."""
+        self._only_text = reason
+        return await self.steps()
 
     async def run_after_text(self, call: ToolCallId, text: str) -> End:
         """Give a text to the call that the run stopped at, and go on."""
@@ -83,11 +91,12 @@ class ConversationLoop:
             outcome = await self.tools.run_approved(call, approved)
             self.state.count_calls(1)
             if isinstance(outcome, Asks):
-                return await self._pause(outcome)
+                return await self.finisher.pause(outcome)
             self._take(outcome)
-            return await self._steps()
+            return await self.steps()
 
-    async def _steps(self) -> End:
+    async def steps(self) -> End:
+        """Go on until the run ends, in the emitter's own time: whoever calls has opened it."""
         end: End | None = None
         while end is None:
             bound = self.state.exhausted()
@@ -117,6 +126,8 @@ class ConversationLoop:
 
     def _must_answer(self) -> str | None:
         """Say why no more tools can be used; None while they can."""
+        if self._only_text:
+            return self._only_text
         if self._repeats >= self.config.repeats_borne:
             return "the same calls were made again and again"
         tokens = estimated_tokens(self.state.messages, tools=self.offer.tokens)
@@ -157,7 +168,7 @@ class ConversationLoop:
             if outcome is not asking:
                 self._take(outcome)
         if asking is not None:
-            return await self._pause(asking)
+            return await self.finisher.pause(asking)
         if self.state.spend.steps % self.config.recheck_every == 0:
             self._recheck(reply.text)
         last = outcomes[-1]
@@ -186,9 +197,9 @@ class ConversationLoop:
         return tuple(self._with_own_id(call) for call in calls)
 
     def _with_own_id(self, call: ToolCall) -> ToolCall:
-        if not call.id or call.id in self._call_ids:
+        if not call.id or call.id in self.call_ids:
             call = replace(call, id=ToolCallId(fresh_id()))
-        self._call_ids.add(call.id)
+        self.call_ids.add(call.id)
         return call
 
     def _take(self, outcome: Outcome) -> None:
@@ -206,12 +217,6 @@ class ConversationLoop:
         turned_to = by_keywords(thought).families if thought.strip() else ()
         self.offer.widen(turned_to)
         self.state.families = self.offer.families
-
-    async def _pause(self, asking: Asks) -> End:
-        artifacts = [each for each in self.state.done if each.declaration is not None]
-        shown = await self.emitter.finish(artifacts[-1:])
-        decision = decision_of(asking.needed)
-        return await pause(self.state, asking.call.id, decision, shown=shown, config=self.config)
 
     async def _settle(self, reply: ChatReply) -> End | None:
         """Take a text as the answer once its figures hold; send it back once if they do not."""

@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from core.agent.answer_text import AnswerText
 from core.agent.answering import build_answer, choose_results, summarise
 from core.agent.artifact_emitter import ArtifactEmitter
-from core.agent.outcome import Done
+from core.agent.config import AgentConfig
+from core.agent.outcome import Asks, Done
+from core.agent.pausing import decision_of, pause
 from core.agent.reporter import Reporter
 from core.agent.run_state import RunState
 from core.agent.tool_format import is_heavy, read_back
@@ -30,6 +32,7 @@ class Finisher:
     emitter: ArtifactEmitter
     reporter: Reporter
     given: tuple[str, ...]
+    config: AgentConfig
 
     async def unsupported(self, text: str) -> tuple[Figure, ...]:
         """Return the figures of a text that nothing in this run supports."""
@@ -72,6 +75,13 @@ class Finisher:
     def decline(self, last: Done) -> End:
         """End with the no that a tool has given."""
         return self.end_with(last.result.finding)
+
+    async def pause(self, asking: Asks) -> End:
+        """End with a question that only the reader can answer."""
+        artifacts = [each for each in self.state.done if each.declaration is not None]
+        shown = await self.emitter.finish(artifacts[-1:])
+        decision = decision_of(asking.needed)
+        return await pause(self.state, asking.call.id, decision, shown=shown, config=self.config)
 
     async def _chosen(self, text: str) -> tuple[Done, ...]:
         done = self.state.done

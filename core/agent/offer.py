@@ -38,13 +38,19 @@ def _tokens(schema: ToolSchema) -> int:
 
 
 class Offer:
-    """The tools of some families and the ones that are always on; grows, and never shrinks."""
+    """The tools of some families, those in `also`, those always on; grows, and never shrinks."""
 
     def __init__(
-        self, schemas: ToolSchemas, families: Iterable[Family], context: ToolContext
+        self,
+        schemas: ToolSchemas,
+        families: Iterable[Family],
+        context: ToolContext,
+        *,
+        also: Iterable[str] = (),
     ) -> None:
         self._schemas = schemas
         self._context = context
+        self._also = frozenset(also)
         self.families = tuple(dict.fromkeys(families))
         self.schemas: tuple[ToolSchema, ...] = ()
         self.tokens = 0
@@ -57,10 +63,11 @@ class Offer:
             self._renew()
 
     def _renew(self) -> None:
+        of_families = set(self._schemas.catalogue.for_families(self.families))
         names = [
             tool.name
-            for tool in self._schemas.catalogue.for_families(self.families)
-            if tool.available(self._context)
+            for tool in self._schemas.catalogue
+            if (tool in of_families or tool.name in self._also) and tool.available(self._context)
         ]
         self.schemas = tuple(self._schemas.by_name[name] for name in names)
         self.tokens = sum(self._schemas.tokens[name] for name in names)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.agent.config import AgentConfig
+from core.agent.context_limiter import note
 from core.agent.intent import Ambiguity, Intent
 from core.context import ExecutionContext
 from core.domain.catalog import CatalogTable
@@ -17,10 +19,12 @@ from core.domain.chat import (
     UserMessage,
 )
 from core.domain.conversation import Exchange
+from core.domain.plan import MOST_TASKS
 from core.memory.cards import cards, plain, within_fence
 from core.prompt_library import PromptLibrary
 
 _LEFT_OUT = " … (left out)"
+_FENCED = re.compile(r"<data>\n(.*?)\n</data>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +62,28 @@ class PromptWriter:
             messages=(SystemMessage(system), *history, self._question()),
             json_only=True,
             max_output_tokens=600,
+        )
+
+    def plan_request(
+        self, tables: Sequence[CatalogTable], *, tools: str, so_far: str = ""
+    ) -> ChatRequest:
+        """Return the request for a plan; `so_far` tells of a plan that did not come through."""
+        system = self.prompts.fill(
+            "planner",
+            connection=plain(self.ctx.connection.name),
+            dialect=str(self.ctx.catalog.dialect),
+            today=self._today,
+            most_tasks=str(MOST_TASKS),
+            tools=tools,
+            tables=self._cards(tables, most_chars=self.config.table_chars),
+            memory=self._memory(),
+        )
+        history = (m for each in self.ctx.thread.exchanges for m in self._remembered(each))
+        again = (note(so_far),) if so_far else ()
+        return ChatRequest(
+            messages=(SystemMessage(system), *history, self._question(), *again),
+            json_only=True,
+            max_output_tokens=2_000,
         )
 
     def opening(self, reading: Reading, tables: Sequence[CatalogTable]) -> list[ChatMessage]:
@@ -131,6 +157,11 @@ class PromptWriter:
             text = f"{text}\n\nSQL used:\n```sql\n{sql}\n```"
         question = _cut(exchange.question, self.config.question_chars)
         return UserMessage(question), AssistantMessage(text)
+
+
+def fenced(text: str) -> list[str]:
+    """Return what stands between the marks of data in a prompt."""
+    return _FENCED.findall(text)
 
 
 def _cut(text: str, most: int) -> str:

@@ -10,6 +10,7 @@ from core.domain.chat import ToolCall
 from core.domain.events import (
     ArtifactMade,
     Event,
+    PlanChanged,
     Progress,
     TextWithdrawn,
     TextWritten,
@@ -17,6 +18,7 @@ from core.domain.events import (
     ToolCallStarted,
 )
 from core.domain.ids import TurnId
+from core.domain.plan import TaskLine
 
 
 @dataclass(slots=True)
@@ -29,6 +31,17 @@ class Reporter:
 
     def progress(self, text: str) -> None:
         self.tell(Progress(turn_id=self.turn, text=text))
+
+    def planned(self, tasks: tuple[TaskLine, ...]) -> None:
+        self.tell(PlanChanged(turn_id=self.turn, tasks=tasks))
+
+    def without_text(self) -> Reporter:
+        """Return a reporter for a part of the run, whose text is not the answer's."""
+        return Reporter(self.turn, self._tell_no_text)
+
+    def _tell_no_text(self, event: Event) -> None:
+        if not isinstance(event, TextWritten | TextWithdrawn):
+            self.tell(event)
 
     def write(self, text: str) -> None:
         if text:

@@ -18,10 +18,15 @@ _NEARLY = 0.85  # of a bound: from here on the answer is asked for
 
 @dataclass(slots=True, kw_only=True)
 class RunState:
-    """Owned by one run's task; nobody else writes to it."""
+    """Owned by one run's task; nobody else writes to it.
+
+    `tools` are offered beside those of the families. A task of a plan has steps of its own; what
+    it uses besides them counts for the `whole` run.
+    """
 
     ctx: ExecutionContext
     families: tuple[Family, ...] = ()
+    tools: tuple[str, ...] = ()
     steps_allowed: int
     messages: list[ChatMessage] = field(default_factory=list[ChatMessage])
     done: list[Done] = field(default_factory=list[Done])
@@ -29,6 +34,7 @@ class RunState:
     warnings: list[str] = field(default_factory=list[str])
     before: SoFar = field(default_factory=SoFar)
     model: str = ""
+    whole: RunState | None = None
     _steps: int = 0
     _tool_calls: int = 0
     _usage: Usage = field(default_factory=Usage)
@@ -40,10 +46,14 @@ class RunState:
     @property
     def seconds(self) -> float:
         """Return the seconds of this run and those before its pause."""
+        if self.whole is not None:
+            return self.whole.seconds
         return self.before.spend.seconds + self.ctx.clock.monotonic() - self._started
 
     @property
     def spend(self) -> Spend:
+        if self.whole is not None:
+            return replace(self.whole.spend, steps=self._steps)
         before = self.before.spend
         return Spend(
             steps=before.steps + self._steps,
@@ -75,9 +85,13 @@ class RunState:
 
     def count_usage(self, usage: Usage) -> None:
         self._usage = self._usage + usage
+        if self.whole is not None:
+            self.whole.count_usage(usage)
 
     def count_calls(self, calls: int) -> None:
         self._tool_calls += calls
+        if self.whole is not None:
+            self.whole.count_calls(calls)
 
     def exhausted(self) -> str | None:
         """Name the bound that is reached; None while there is room for another step."""

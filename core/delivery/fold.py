@@ -7,6 +7,7 @@ from core.domain.answer import Shown
 from core.domain.events import (
     ArtifactMade,
     Event,
+    PlanChanged,
     Progress,
     TextWithdrawn,
     TextWritten,
@@ -17,6 +18,7 @@ from core.domain.events import (
     TurnPaused,
     TurnStarted,
 )
+from core.domain.plan import TaskLine, TaskState
 from core.domain.view import MessageView, StepView
 
 
@@ -32,6 +34,8 @@ def fold(view: MessageView, event: Event) -> MessageView:
             return replace(view, status="Reading the question")
         case Progress(text=text):
             return replace(view, status=text)
+        case PlanChanged(tasks=tasks):
+            return replace(view, status=_under_way(tasks), plan=tasks)
         case TextWritten(text=text):
             return replace(view, status="", text=view.text + text)
         case TextWithdrawn():
@@ -53,6 +57,11 @@ def fold(view: MessageView, event: Event) -> MessageView:
             return replace(view, status="", text="", failure=reason, done=True)
         case _:
             assert_never(event)
+
+
+def _under_way(tasks: tuple[TaskLine, ...]) -> str:
+    titles = [task.title for task in tasks if task.state is TaskState.RUNNING]
+    return "; ".join(titles) or "Thinking"
 
 
 def _finish(steps: tuple[StepView, ...], event: ToolCallFinished) -> tuple[StepView, ...]:

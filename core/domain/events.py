@@ -1,7 +1,7 @@
 """What a run tells the world, in order.
 
-    TurnStarted  (Progress | TextWritten | TextWithdrawn | ToolCallStarted | ToolCallFinished
-                  | ArtifactMade)*  end
+    TurnStarted  (Progress | PlanChanged | TextWritten | TextWithdrawn | ToolCallStarted
+                  | ToolCallFinished | ArtifactMade)*  end
     end = TurnFinished | TurnPaused | TurnFailed
 
 Events carry ids, names and values; they never carry a class, a client or a callback. Their JSON
@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from core.domain.answer import Answer, Shown
 from core.domain.decisions import Approval, Clarification
 from core.domain.ids import RunId, ThreadId, ToolCallId, TurnId
+from core.domain.plan import TaskLine
 
 
 class _Event(BaseModel):
@@ -38,6 +39,13 @@ class Progress(_Event):
 
     kind: Literal["progress"] = "progress"
     text: str
+
+
+class PlanChanged(_Event):
+    """The whole plan as it stands now; a task that was shown stays, and one that ended stays so."""
+
+    kind: Literal["plan_changed"] = "plan_changed"
+    tasks: tuple[TaskLine, ...]
 
 
 class TextWritten(_Event):
@@ -108,6 +116,7 @@ class TurnFailed(_Event):
 Event = (
     TurnStarted
     | Progress
+    | PlanChanged
     | TextWritten
     | TextWithdrawn
     | ToolCallStarted

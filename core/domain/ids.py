@@ -15,6 +15,7 @@ FileId = NewType("FileId", str)
 DecisionId = NewType("DecisionId", str)
 ConnectionName = NewType("ConnectionName", str)
 QueryHash = NewType("QueryHash", str)
+TaskId = NewType("TaskId", str)
 
 
 def fresh_id() -> str:

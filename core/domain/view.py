@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from core.domain.answer import Answer, Shown
 from core.domain.decisions import Decision
 from core.domain.ids import ToolCallId
+from core.domain.plan import TaskLine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,7 @@ class MessageView:
 
     status: str = ""
     text: str = ""
+    plan: tuple[TaskLine, ...] = ()
     steps: tuple[StepView, ...] = ()
     shown: tuple[Shown, ...] = ()
     answer: Answer | None = None

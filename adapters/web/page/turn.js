@@ -18,6 +18,7 @@ export class TurnView {
     this.ask = ask;
     this.run = kept.runs.at(-1) ?? null;
     this.status = h("p", { class: "status" });
+    this.plan = h("ol", { class: "plan", "aria-label": "Plan" });
     this.steps = h("ol", { class: "steps" });
     this.text = h("div", { class: "finding" });
     this.shown = h("div", { class: "artifacts" });
@@ -74,7 +75,8 @@ export class TurnView {
     this.failed = false;
     this.say("Sending the question");
     const parts = this.card ? [this.card] : [];
-    this.body.replaceChildren(...parts, this.status, this.steps, this.text, this.shown);
+    this.plan.replaceChildren();
+    this.body.replaceChildren(...parts, this.status, this.plan, this.steps, this.text, this.shown);
     this.text.replaceChildren();
     this.written = "";
   }
@@ -90,6 +92,7 @@ export class TurnView {
     const handlers = {
       turn_started: () => this.say("Reading the question"),
       progress: () => this.say(event.text),
+      plan_changed: () => this.showPlan(event.tasks),
       text_written: () => this.write(this.written + event.text),
       text_withdrawn: () => this.write(""),
       tool_call_started: () => this.openStep(event),
@@ -110,6 +113,25 @@ export class TurnView {
     this.written = text;
     this.text.replaceChildren(renderMarkdown(text));
     this.say(text ? "Writing the answer" : "Thinking");
+  }
+
+  // A task keeps its line; only what is new in it changes, so that nothing jumps.
+  showPlan(tasks) {
+    for (const task of tasks) {
+      let line = this.plan.querySelector(`[data-task="${CSS.escape(task.id)}"]`);
+      if (!line) {
+        line = h("li", { "data-task": task.id }, h("span", { class: "step-icon" }), h("span", { class: "step-title" }), h("span", { class: "step-summary" }));
+        this.plan.append(line);
+      }
+      if (line.dataset.state === task.state) continue;
+      line.dataset.state = task.state;
+      line.className = `step task ${task.state}`;
+      line.querySelector(".step-icon").replaceChildren(...taskMark(task.state));
+      line.querySelector(".step-title").textContent = task.title;
+      line.querySelector(".step-summary").textContent = task.finding;
+    }
+    const running = tasks.filter((task) => task.state === "running").map((task) => task.title);
+    this.say(running.join("; ") || "Thinking");
   }
 
   openStep(event) {
@@ -148,15 +170,16 @@ export class TurnView {
 
   finish(answer) {
     const parts = renderAnswer(answer, this.steps, { ask: this.ask });
-    this.body.replaceChildren(...(this.card ? [this.card] : []), ...parts);
+    const plan = this.plan.childElementCount ? [this.plan] : [];
+    this.body.replaceChildren(...(this.card ? [this.card] : []), ...plan, ...parts);
     announce(`Answer: ${answer.text.slice(0, 300)}`);
   }
 
   pause(decision) {
     const decide = (body, words) => this.decide(body, words);
     this.card = renderDecision(decision, { decide });
-    const steps = this.steps.childElementCount ? [this.steps] : [];
-    this.body.replaceChildren(...steps, this.shown, this.card);
+    const lists = [this.plan, this.steps].filter((list) => list.childElementCount);
+    this.body.replaceChildren(...lists, this.shown, this.card);
     announce(decision.question ?? decision.reason);
   }
 
@@ -212,6 +235,14 @@ export class TurnView {
     tick();
     return button;
   }
+}
+
+function taskMark(state) {
+  const words = { waiting: "Waiting:", running: "Under way:", done: "Done:", missing: "Missing:" };
+  const said = h("span", { class: "sr-only" }, words[state]);
+  if (state === "running") return [h("span", { class: "spinner", "aria-hidden": "true" }), said];
+  if (state === "waiting") return [said];
+  return [icon(state === "done" ? ICONS.done : ICONS.failed, 14), said];
 }
 
 function message(name, kind, at, content) {

@@ -4,7 +4,8 @@ import pytest
 
 from adapters.terminal.surface import TerminalSurface
 from core.domain.answer import Answer
-from core.domain.ids import ThreadId
+from core.domain.ids import TaskId, ThreadId
+from core.domain.plan import TaskLine, TaskState
 from core.domain.view import MessageView
 from core.ports.surface import Surface
 from tests.conformance.surface import SurfaceContract
@@ -54,3 +55,22 @@ async def test_whoever_takes_the_view_gets_no_text_beside_it():
 
     assert live.getvalue().endswith("\r\x1b[K")
     assert "42" not in live.getvalue()
+
+
+async def test_the_tasks_of_a_plan_change_where_they_stand():
+    live = io.StringIO()
+    surface = TerminalSurface(live=live, out=None)
+    tasks = [
+        TaskLine(id=TaskId("a"), title="Who left", state=TaskState.RUNNING),
+        TaskLine(id=TaskId("b"), title="Tickets", state=TaskState.WAITING),
+    ]
+
+    message = await surface.post(ThreadId("t"), MessageView(status="Who left", plan=tuple(tasks)))
+    tasks[0] = tasks[0].model_copy(update={"state": TaskState.DONE})
+    await message.show(MessageView(status="Tickets", plan=tuple(tasks)))
+    before, after = live.getvalue().split("\x1b[2A\x1b[J")
+    await message.show(MessageView(answer=Answer(text="42."), done=True))
+
+    assert before == "\r\x1b[K… Who left\n· Tickets\nWho left\r\x1b[K"
+    assert after == "✓ Who left\n· Tickets\nTickets"
+    assert live.getvalue().endswith("Tickets\r\x1b[K\x1b[2A\x1b[J")

@@ -6,6 +6,7 @@ from core.domain.decisions import Clarification
 from core.domain.events import (
     ArtifactMade,
     Event,
+    PlanChanged,
     Progress,
     TextWithdrawn,
     TextWritten,
@@ -16,7 +17,8 @@ from core.domain.events import (
     TurnPaused,
     TurnStarted,
 )
-from core.domain.ids import ArtifactId, DecisionId, RunId, ThreadId, ToolCallId, TurnId
+from core.domain.ids import ArtifactId, DecisionId, RunId, TaskId, ThreadId, ToolCallId, TurnId
+from core.domain.plan import TaskLine, TaskState
 from core.domain.view import MessageView
 
 TURN = TurnId("t")
@@ -139,3 +141,15 @@ def test_nothing_that_comes_late_changes_an_answer():
     done = view_after(STARTED, TurnFinished(turn_id=TURN, answer=Answer(text="42")))
 
     assert fold(done, written("!")) is done
+
+
+def test_a_plan_is_shown_as_it_stands_and_says_what_is_under_way():
+    tasks = tuple(
+        TaskLine(id=TaskId(name), title=name.title(), state=state)
+        for name, state in (("left", TaskState.DONE), ("tickets", TaskState.RUNNING))
+    )
+
+    view = fold(fold(MessageView(), STARTED), PlanChanged(turn_id=TURN, tasks=tasks))
+
+    assert view.plan == tasks
+    assert view.status == "Tickets"
