@@ -200,7 +200,7 @@ def _check_series(call: exp.Expr, name: str) -> None:
         _check_product(call, name)
     if length is not None:
         timed = _is_timed(call)
-        if length > (_LONGEST_TIME_SERIES if timed else LONGEST_SERIES):
+        if length > (_LONGEST_TIME_SERIES if timed else LONGEST_SERIES) + 1:
             raise _too_large(name, length, LONGEST_SERIES)
         return
     _check_numbers(call, name, at_most=LONGEST_SERIES)

@@ -72,7 +72,7 @@ _OWN_NAMES = re.compile(
 )
 # DuckDB reads a variable of the host program where no table has that name.
 _DATA_FRAME = re.compile(r"df|.*_df|df_.*")
-_NO_TABLE_NAME = re.compile(r"[/\\:?@~<>|;'\"`\x00-\x1f]|^\s|\s$|\*(?!$)")
+_NO_TABLE_NAME = re.compile(r"[/\\:?@~<>|;'\"`\x00-\x1f]|^\s|\s$|^\*|\*(?!$)")
 _FILE_ENDING = re.compile(
     r"\.(csv|tsv|txt|json|jsonl|ndjson|geojson|parquet|pq|xls|xlsx|db|sqlite|sqlite3|duckdb|ddb|gz"
     r"|bz2|zst|zip|tar|orc|avro|arrow|feather|ipc|log|sql|xml|yaml|yml|conf|env|ini|pem|key)$"

@@ -41,7 +41,7 @@ def _onto(tree: exp.Select | exp.SetOperation, most: int, dialect: Dialect) -> e
 def _is_no_limit(limit: exp.Expr) -> bool:
     """Say whether this is LIMIT ALL, LIMIT NULL or, in SQLite, a negative number."""
     count = limit.args.get("expression")
-    if isinstance(count, exp.Null) or (isinstance(count, exp.Column) and count.name == "ALL"):
+    if isinstance(count, exp.Null) or (isinstance(count, exp.Var) and count.name.upper() == "ALL"):
         return True
     own = constant(count)
     return own is not None and own < 0

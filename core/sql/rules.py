@@ -265,7 +265,10 @@ def _arrow(node: exp.Expr, statement: Statement) -> None:
 def _among(node: exp.Expr, statement: Statement) -> None:
     """Refuse x IN name where that reads the table of the name."""
     named = node.args.get("field")
-    if statement.dialect is Dialect.SQLITE and isinstance(named, exp.Column):
+    only = node.expressions[0] if len(node.expressions) == 1 else None
+    if statement.dialect is Dialect.CLICKHOUSE and isinstance(only, exp.Column):
+        named = only  # brackets around one name mean nothing there
+    if isinstance(named, exp.Column) and statement.dialect is not Dialect.DUCKDB:
         raise Refused(
             "relation.odd",
             f"IN takes a list or a query here. Put a query on {named.name!r} in parentheses.",
