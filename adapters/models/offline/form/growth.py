@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
@@ -14,7 +15,7 @@ from adapters.models.offline.form.joining import joined, placed
 from adapters.models.offline.form.sqltext import all_of, as_number, number
 from adapters.models.offline.form.terms import Piece, pieces_of
 from adapters.models.offline.reading.periods import Grain, Period, shift, year_period
-from adapters.models.offline.sketch.sketch import Aggregate, Dated, Field, Measure
+from adapters.models.offline.sketch.sketch import Aggregate, AnyOf, Condition, Dated, Field, Measure
 from adapters.models.offline.world.roles import is_mean, money_columns
 from adapters.models.offline.world.schema import Column, Table
 
@@ -39,7 +40,7 @@ def growth_query(frame: Frame) -> exp.Select:
     frame.core.clear()
     frame.add_core([compared.table.name, compared.day.table])
     frame.add_core(table for piece in groups for table in piece.tables)
-    rest = [c for c in frame.sketch.conditions if not isinstance(c, Dated)]
+    rest = [c for c in frame.sketch.conditions if not any(True for _ in _dates(c))]
     rows = placed([part for condition in rest for part in parts_of(condition, frame)], frame)
     earlier, later = (_figure(compared, p, frame) for p in (compared.before, compared.now))
     name = (compared.column or compared.table).name.lower()
@@ -80,10 +81,34 @@ def _compared(frame: Frame) -> _Compared:
     day = frame.date_column([table.name])
     if not day.is_time:
         raise NotUnderstood("growth needs dates")
-    now = next((c.period for c in frame.sketch.conditions if isinstance(c, Dated)), None)
-    if now is None or now.start is None or now.end is None:
-        now = year_period(frame.today.year - 1)
-    return _Compared(table, column, day, now, _previous(now))
+    before, now = _periods(frame)
+    return _Compared(table, column, day, now, before)
+
+
+def _periods(frame: Frame) -> tuple[Period, Period]:
+    """Return the two that were named, else the one that was, or last year, and the one before."""
+    found = sorted(
+        (
+            period
+            for condition in frame.sketch.conditions
+            for period in _dates(condition)
+            if period.start is not None and period.end is not None
+        ),
+        key=lambda period: period.start or date.min,
+    )
+    if len(found) > 1:
+        return found[0], found[-1]
+    now = found[0] if found else year_period(frame.today.year - 1)
+    return _previous(now), now
+
+
+def _dates(condition: Condition) -> Iterator[Period]:
+    if isinstance(condition, Dated):
+        yield condition.period
+        yield from (condition.until,) if condition.until is not None else ()
+    elif isinstance(condition, AnyOf):
+        for each in condition.conditions:
+            yield from _dates(each)
 
 
 def _previous(period: Period) -> Period:

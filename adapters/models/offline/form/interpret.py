@@ -82,7 +82,18 @@ def _built(sketch: Sketch, reading: Reading, world: World) -> Interpretation:
     query = _query(frame)
     sql = query.sql(dialect=world.dialect, pretty=True)
     sure = confidence_of(sketch, reading)
-    return Interpretation(sketch, reading, query, sql, sure, tuple(dict.fromkeys(frame.notes)))
+    notes = tuple(dict.fromkeys((*_formulas(reading), *frame.notes)))
+    return Interpretation(sketch, reading, query, sql, sure, notes)
+
+
+def _formulas(reading: Reading) -> Iterator[str]:
+    """Say how a figure is computed that no column holds."""
+    for option in reading.chosen.values():
+        column = option.column
+        if column is not None and column.formula:
+            quantity, price, *discount = column.formula
+            less = f" less {discount[0]}, read as a share" if discount else ""
+            yield f"{column.label} is {quantity} times {price} of {column.table}{less}"
 
 
 def _frame(sketch: Sketch, reading: Reading, world: World) -> Frame:

@@ -69,7 +69,13 @@ def _is_parent(table: Table, other: Table, world: World) -> bool:
 
 
 def _worths(table: Table, world: World) -> list[tuple[str, Measure]]:
-    columns = [column for other in _near(table, world) for column in money_columns(other)[:1]]
+    """Return sums of money; the price of a thing itself adds up to nothing."""
+    columns = [
+        column
+        for other in _near(table, world)
+        for column in money_columns(other)[:1]
+        if other is not table or column.words[-1] not in {"price", "cost", "rate"}
+    ]
     return [(f"total {c.label} ({c.table})", _sum(c, world)) for c in columns[:2]]
 
 
@@ -87,7 +93,11 @@ def _amounts(table: Table, world: World) -> list[tuple[str, Measure]]:
 
 def _counts(table: Table, world: World) -> list[tuple[str, Measure]]:
     others = [o for o in _near(table, world) if o is not table and count_column(o) is None]
-    return [(f"number of {o.label}", _count(o)) for o in others[:1]]
+    return [(f"number of {_rows_of(o)}", _count(o)) for o in others[:1]]
+
+
+def _rows_of(table: Table) -> str:
+    return table.name.rsplit(".", 1)[-1].replace("_", " ").lower()
 
 
 def _sum(column: Column, world: World) -> Measure:

@@ -51,7 +51,8 @@ def _summed(term: Term, frame: Frame) -> Term:
         return term
     aggregate = Aggregate.AVG if is_mean(column) else Aggregate.SUM
     words = "the average" if aggregate is Aggregate.AVG else "the sum"
-    frame.notes.append(f"{term.mention.text} is {words} of {column.table}.{column.name}")
+    if not column.formula:
+        frame.notes.append(f"{term.mention.text} is {words} of {column.table}.{column.name}")
     return Measure(aggregate, term.mention)
 
 

@@ -7,6 +7,7 @@ from typing import TypeGuard
 
 from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.reading.periods import Period
+from adapters.models.offline.sketch.amounts import at_year
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.operands import is_value, read_average_of, read_operand
 from adapters.models.offline.sketch.reader import (
@@ -218,14 +219,12 @@ def _equal(r: Reader, term: Term) -> bool:
     r.cursor.accept(Role.OR)
     r.cursor.accept(Role.NAMED)
     chunk = r.cursor.peek()
-    if chunk is None or (names_table(chunk) and not is_value(chunk)) or _ranks(r):
+    if chunk is None or (names_table(chunk) and not is_value(chunk)):
+        return False
+    if _ranks(r) or at_year(r, term):
         return False
     operand = read_operand(r)
-    if isinstance(operand, Literal) and not _may_hold(term, operand):
-        return False
-    if isinstance(operand, Period) and not _is_dated(term):
-        return False
-    if operand is None or (isinstance(term, Measure) and not isinstance(operand, float)):
+    if operand is None or not _may_be(term, operand):
         return False
     r.term = term
     if isinstance(operand, Literal) and isinstance(term, Field):
@@ -239,6 +238,14 @@ def _equal(r: Reader, term: Term) -> bool:
 def _is_dated(term: Term) -> bool:
     meanings = term.mention.meanings if isinstance(term, Field) else ()
     return any(m.column is not None and (m.column.is_time or m.column.is_year) for m in meanings)
+
+
+def _may_be(term: Term, operand: Operand) -> bool:
+    if isinstance(operand, Literal) and not _may_hold(term, operand):
+        return False
+    if isinstance(operand, Period) and not _is_dated(term):
+        return False
+    return isinstance(operand, float) or not isinstance(term, Measure)
 
 
 def _ranks(r: Reader) -> bool:

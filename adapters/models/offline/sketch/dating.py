@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.reading.periods import Grain, Period, floor, shifted
+from adapters.models.offline.sketch.amounts import at_year
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.operands import year_of
 from adapters.models.offline.sketch.reader import Reader, is_name
-from adapters.models.offline.sketch.sketch import Bucket, Dated, Mention
+from adapters.models.offline.sketch.sketch import Bucket, Dated, Mention, Term
 from adapters.models.offline.world.lexicon import Meaning
 
 _OPEN_ENDS = {
@@ -95,7 +96,8 @@ def _within(r: Reader) -> bool:
         r.both = len(r.sketch.conditions)
     chunk = r.cursor.peek()
     period = chunk.period if chunk is not None and not chunk.quoted else None
-    if period is None and chunk is not None and (preposition or mention):
+    alone = r.cursor.role(Role.OUT_OF, 1) is not None or at_year(r, _last_item(r))
+    if period is None and chunk is not None and (preposition or mention or alone):
         period = year_of(chunk)
     if chunk is None or period is None or _is_rather_a_value(chunk):
         r.cursor.at = at
@@ -104,6 +106,10 @@ def _within(r: Reader) -> bool:
     r.add(Dated(period, _open_end(r), mention or _dating(r)))
     _more(r, mention)
     return True
+
+
+def _last_item(r: Reader) -> Term | None:
+    return r.sketch.items[-1] if r.sketch.items else None
 
 
 def _open_end(r: Reader) -> str:
@@ -120,7 +126,7 @@ def _open_end(r: Reader) -> str:
 
 def _more(r: Reader, mention: Mention | None) -> None:
     """Read `2022 and 2023`, `January or March`: any of them."""
-    while r.cursor.role(Role.AND) or r.cursor.role(Role.OR) or r.cursor.role(Role.OUT_OF):
+    while _goes_on(r):
         versus = r.cursor.role(Role.OUT_OF) is not None or _compares(r)
         ahead = 2 if r.cursor.role(Role.PREPOSITION, 1) else 1
         chunk = r.cursor.peek(ahead)
@@ -133,6 +139,13 @@ def _more(r: Reader, mention: Mention | None) -> None:
         if versus:
             # Two periods side by side: each is a group.
             r.sketch.groups.append(Bucket(period.grain))
+
+
+def _goes_on(r: Reader) -> bool:
+    chunk = r.cursor.peek()
+    if any(r.cursor.role(role) for role in (Role.AND, Role.OR, Role.OUT_OF)):
+        return True
+    return chunk is not None and chunk.text.lower() in {"with", "to"} and _compares(r)
 
 
 def _compares(r: Reader) -> bool:

@@ -151,9 +151,12 @@ def _extreme(r: Reader) -> bool:
     if keyword is None:
         return False
     at = r.cursor.at
-    r.cursor.take()
+    word = r.cursor.take()
     r.cursor.skip()
     r.cursor.accept(Role.DISTINCT)
+    if word.text.lower() == "top" and _begins(r):
+        r.cursor.at = at
+        return False
     done = (
         _in_time(r, keyword.argument)
         if keyword.argument in {"first", "last"}
@@ -162,6 +165,12 @@ def _extreme(r: Reader) -> bool:
     if not done:
         r.cursor.at = at
     return done
+
+
+def _begins(r: Reader) -> bool:
+    """Say whether `top` opens the question and only says that the first are wanted."""
+    chunk = r.cursor.peek()
+    return not r.sketch.items and is_name(chunk) and chunk is not None and names_table(chunk)
 
 
 def _in_time(r: Reader, which: str) -> bool:
@@ -302,6 +311,8 @@ def _top(r: Reader) -> bool:
     if number is not None and number.number is not None:
         r.cursor.take()
         r.sketch.limit = int(number.number)
+    elif number is not None and number.tokens[-1].lower == number.tokens[-1].lemma:
+        _one(r)
     r.ranking = r.sketch.ranking = "desc" if keyword.argument == "max" else "asc"
     figures = [item for item in r.sketch.items if isinstance(item, Measure)]
     if figures and len(figures) == len(r.sketch.items):

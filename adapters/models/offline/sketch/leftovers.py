@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.reading.word_lists import words_in
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.cursor import is_filler
-from adapters.models.offline.sketch.reader import Reader
+from adapters.models.offline.sketch.reader import Reader, is_name
 
 # Words that may be passed over; any other word that shapes a question has to be understood.
 _HARMLESS = frozenset(
@@ -16,6 +17,8 @@ _HARMLESS = frozenset(
     }
 )  # fmt: skip
 _TRAILING = frozenset({"overall", "altogether", "combined", "total", "in total"})
+_COMPARING = words_in("comparing_verbs")
+_FIGURES = frozenset({"rate", "rates", "score", "scores", "ratio", "index"})
 _VERB_ENDS = ("ed", "ing")
 
 
@@ -23,7 +26,7 @@ def pass_over(r: Reader) -> None:
     """Leave a phrase that no rule reads; words that may matter are remembered."""
     chunk = r.cursor.take()
     before = r.cursor.peek(-2)
-    if chunk.is_glue and before is not None and before.text.lower() in {"a", "an"}:
+    if _claims(chunk, before) or _is_noun(chunk, before):
         r.sketch.unexplained.append(chunk.text)
     elif _says_nothing(chunk):
         return
@@ -31,6 +34,16 @@ def pass_over(r: Reader) -> None:
         r.sketch.verbs.append(chunk.text)
     else:
         r.sketch.unexplained.append(chunk.text)
+
+
+def _is_noun(chunk: Chunk, before: Chunk | None) -> bool:
+    return chunk.is_glue and before is not None and before.text.lower() in {"a", "an"}
+
+
+def _claims(chunk: Chunk, before: Chunk | None) -> bool:
+    """Say whether a verb compares (`missed their target`), or a noun asks for a figure."""
+    word = chunk.text.lower()
+    return word in _COMPARING or (word in _FIGURES and before is not None and is_name(before))
 
 
 def _says_nothing(chunk: Chunk) -> bool:

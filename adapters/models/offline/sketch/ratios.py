@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.cursor import Cursor
+from adapters.models.offline.sketch.rates import read_rate
 from adapters.models.offline.sketch.reader import Reader
 from adapters.models.offline.sketch.sketch import (
     Aggregate,
     Condition,
     Field,
-    Holds,
     Measure,
     Ratio,
     Related,
@@ -23,7 +23,7 @@ ReadRest = Callable[[Reader], Sketch]
 
 
 def read_ratio(r: Reader, read_rest: ReadRest) -> bool:
-    return _ratio(r, read_rest) or _percentage(r, read_rest) or _rate(r, read_rest)
+    return _ratio(r, read_rest) or _percentage(r, read_rest) or read_rate(r, read_rest)
 
 
 def _ratio(r: Reader, read_rest: ReadRest) -> bool:
@@ -150,22 +150,6 @@ def _percentage(r: Reader, read_rest: ReadRest) -> bool:
             of_all_groups=grouped,
         )
     )
-    r.cursor.at = len(r.cursor.chunks)
-    return True
-
-
-def _rate(r: Reader, read_rest: ReadRest) -> bool:
-    """Read `success rate of transfers`: rows with that value as a part of all."""
-    chunk, follows = r.cursor.peek(), r.cursor.peek(1)
-    if chunk is None or follows is None or not chunk.found or follows.text.lower() != "rate":
-        return False
-    part = Holds(r.literal(chunk))
-    rest = read_rest(Reader(Cursor(r.cursor.chunks[r.cursor.at + 2 :]), Sketch(), r.lexicon))
-    figure = _figure(rest)
-    if figure is None:
-        return False
-    _adopt(r, rest, Sketch(), _telling(rest.conditions))
-    r.show(Ratio(top=_with(figure, [part]), bottom=_with(figure, ()), percent=True))
     r.cursor.at = len(r.cursor.chunks)
     return True
 

@@ -74,6 +74,7 @@ class Reader:
     owning: bool = False
     narrowing: bool = False
     listing: bool = False
+    amount: bool = False
 
     def begin(self, sentence: Sequence[Chunk]) -> None:
         """Go on with the next sentence."""
@@ -233,7 +234,7 @@ class Reader:
 
 _STATE = (
     "zone", "table", "term", "negated", "either", "both", "verb", "event", "ranking",
-    "before_value", "owning", "narrowing", "listing",
+    "before_value", "owning", "narrowing", "listing", "amount",
 )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.sketch.amounts import close_amount, read_how_much
 from adapters.models.offline.sketch.asking import read_ask, read_joining
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.comparing import read_compared
@@ -74,6 +75,7 @@ def _read_sentence(r: Reader) -> None:
         if r.cursor.at == at:
             r.cursor.at += 1
     r.close_both()
+    close_amount(r)
 
 
 def _read_phrase(r: Reader) -> bool:
@@ -128,6 +130,7 @@ def _ends_nested(r: Reader) -> bool:
 
 _RULES = (
     read_ask,
+    read_how_much,
     read_joining,
     partial(read_ratio, read_rest=read_rest),
     read_span,

@@ -16,9 +16,9 @@ from adapters.models.offline.form.interpret import (
 from adapters.models.offline.form.ranking import Choice, choices, needs_ranking
 from adapters.models.offline.form.world import World, world_of
 from adapters.models.offline.reading.hints import with_definitions
-from adapters.models.offline.sketch.sketch import Ratio, Sketch
+from adapters.models.offline.sketch.sketch import Sketch
 from adapters.models.offline.talk.catalog_talk import catalog_answer
-from adapters.models.offline.talk.findings import finding
+from adapters.models.offline.talk.findings import Subject, finding
 from adapters.models.offline.talk.followups import is_followup, merged
 from adapters.models.offline.talk.intent import intent_reply
 from adapters.models.offline.talk.lookups import lookups_for, unknown_words
@@ -27,7 +27,7 @@ from adapters.models.offline.talk.schema_steps import next_schema_step, seen_sch
 from adapters.models.offline.talk.situation import Situation, ToolAnswer, situation_of
 from adapters.models.offline.talk.smalltalk import REFUSAL, WHO, asks_to_write, smalltalk
 from adapters.models.offline.talk.suggestions import suggestions
-from adapters.models.offline.talk.wording import columns_of, title_of
+from adapters.models.offline.talk.wording import subject_of, title_of
 from adapters.models.offline.world.schema import schema_of
 from adapters.models.offline.world.values import LookedUp
 from core.domain.chat import ChatRequest
@@ -213,11 +213,7 @@ def _answer(
     if situation.figures_doubted:
         lines = [f"{title}: the figures are in the table."]
     else:
-        figures = [is_figure for _, is_figure in columns_of(way.query)] if way else []
-        percent = way is not None and any(
-            isinstance(item, Ratio) and item.percent for item in way.sketch.items
-        )
-        lines = [finding(run, title=title, figures=figures, percent=percent)]
+        lines = [finding(run, subject_of(way, title) if way is not None else Subject(title))]
     if way is not None:
         lines += [f"Assumption: {each}" for each in _assumptions(way, choice)]
         lines += [f"Suggestion: {each}" for each in suggestions(way, world)]

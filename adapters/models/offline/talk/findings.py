@@ -4,35 +4,51 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
 
+from adapters.models.offline.reading.periods import Grain
 from adapters.models.offline.talk.situation import ToolAnswer
 
 _NAMES_SHOWN = 5
-_DATE = re.compile(r"\d{4}-\d{2}(-\d{2})?([T ].*)?$")
+_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})([T ].*)?$")
 Row = Sequence[object]
 
 
-def finding(answer: ToolAnswer, *, title: str, figures: Sequence[bool], percent: bool) -> str:
-    """Return one to three sentences; `figures` marks the columns that are figures."""
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a result is about: `figures` marks its columns that are figures over many rows.
+
+    `grain` is how long the periods are that its rows are grouped by, if they are.
+    """
+
+    title: str
+    figures: Sequence[bool] = ()
+    percent: bool = False
+    grain: Grain | None = None
+
+
+def finding(answer: ToolAnswer, subject: Subject) -> str:
+    """Return one to three sentences on a result."""
     rows = answer.rows
     if not rows or answer.row_count == 0:
-        return f"No rows match: {_lower(title)}."
-    if len(rows) == 1 and answer.row_count == 1 and any(figures):
-        return _single(answer, title, percent=percent)
-    at = _figure_column(rows, figures)
+        return f"No rows match: {_lower(subject.title)}."
+    if len(rows) == 1 and answer.row_count == 1 and any(subject.figures):
+        return _single(answer, subject)
+    at = _figure_column(rows, subject.figures)
     if at is None:
-        return _listed(answer, title)
-    return _ranked(answer, at, title)
+        return _listed(answer, subject)
+    return _ranked(answer, at, subject)
 
 
-def _single(answer: ToolAnswer, title: str, *, percent: bool) -> str:
+def _single(answer: ToolAnswer, subject: Subject) -> str:
     [row] = answer.rows
+    cells = [_cell(cell, subject) for cell in row]
     if len(row) == 1:
-        value = shown(row[0])
-        sign = " %" if percent and isinstance(row[0], int | float) else ""
-        return f"{title}: {value}{sign}."
-    said = ", ".join(f"{_plain(n)} {shown(c)}" for n, c in zip(answer.columns, row, strict=False))
-    return f"{title}: {said}."
+        sign = " %" if subject.percent and isinstance(row[0], int | float) else ""
+        return f"{subject.title}: {cells[0]}{sign}."
+    said = ", ".join(f"{_plain(n)} {c}" for n, c in zip(answer.columns, cells, strict=False))
+    return f"{subject.title}: {said}."
 
 
 def _figure_column(rows: Sequence[Row], figures: Sequence[bool]) -> int | None:
@@ -47,29 +63,29 @@ def _is_number(cell: object) -> bool:
     return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
-def _listed(answer: ToolAnswer, title: str) -> str:
-    names = [_name(row, ()) for row in answer.rows[:_NAMES_SHOWN]]
+def _listed(answer: ToolAnswer, subject: Subject) -> str:
+    names = [_name(row, subject) for row in answer.rows[:_NAMES_SHOWN]]
     more = answer.row_count - len(names)
     listed = ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
     at_least = "at least " if answer.truncated else ""
     rows = "1 row" if answer.row_count == 1 else f"{answer.row_count:,} rows"
-    return f"{title}: {at_least}{rows}. {listed}."
+    return f"{subject.title}: {at_least}{rows}. {listed}."
 
 
-def _ranked(answer: ToolAnswer, at: int, title: str) -> str:
+def _ranked(answer: ToolAnswer, at: int, subject: Subject) -> str:
     """Name the highest and the lowest, and for a series its last period."""
     rows = [row for row in answer.rows if _is_number(row[at])]
     if not rows:
-        return f"{title}: {answer.row_count:,} rows, none with a figure."
-    skipped = frozenset({at})
+        return f"{subject.title}: {answer.row_count:,} rows, none with a figure."
     best = max(rows, key=lambda row: _number(row[at]))
     worst = min(rows, key=lambda row: _number(row[at]))
-    text = f"{title}: highest is {_name(best, skipped)} with {shown(best[at])}"
-    text += f", lowest {_name(worst, skipped)} with {shown(worst[at])}" if worst is not best else ""
-    text += f" ({answer.row_count:,} rows)."
-    if _is_series(answer.rows):
-        last = answer.rows[-1]
-        text += f" The last period, {shown(last[0])}, has {shown(last[at])}."
+    text = f"{subject.title}: highest is {_name(best, subject, at)} with {shown(best[at])}"
+    if worst is not best:
+        text += f", lowest {_name(worst, subject, at)} with {shown(worst[at])}"
+    text += f" ({answer.row_count:,} rows{', cut' if answer.truncated else ''})."
+    if _is_series(answer.rows) and answer.row_count == len(answer.rows):
+        last = max(answer.rows, key=lambda row: str(row[0]))
+        text += f" The last period, {_cell(last[0], subject)}, has {shown(last[at])}."
     return text
 
 
@@ -78,14 +94,33 @@ def _number(cell: object) -> float:
 
 
 def _is_series(rows: Sequence[Row]) -> bool:
-    return all(isinstance(row[0], str) and _DATE.match(row[0]) for row in rows)
+    """Say whether each row is one period."""
+    periods = {row[0] for row in rows if isinstance(row[0], str) and _DATE.match(row[0])}
+    return len(periods) == len(rows)
 
 
-def _name(row: Row, skipped: frozenset[int] | Sequence[int]) -> str:
-    """Return what stands for a row: its first cells that are no figures."""
-    cells = [shown(cell) for at, cell in enumerate(row) if at not in skipped]
+def _name(row: Row, subject: Subject, figure: int | None = None) -> str:
+    """Return what stands for a row: its first cells that are not the figure."""
+    cells = [_cell(cell, subject) for at, cell in enumerate(row) if at != figure]
     words = [cell for cell in cells[:3] if cell]
     return " ".join(words[:2]) if words else "(none)"
+
+
+def _cell(cell: object, subject: Subject) -> str:
+    """Write a cell for a reader, the first day of a period as the period."""
+    found = _DATE.match(cell) if isinstance(cell, str) and subject.grain is not None else None
+    if found is None:
+        return shown(cell)
+    year, month = found[1], int(found[2])
+    match subject.grain:
+        case Grain.MONTH:
+            return f"{date(int(year), month, 1):%B} {year}"
+        case Grain.QUARTER:
+            return f"Q{(month + 2) // 3} {year}"
+        case Grain.WEEK:
+            return f"the week of {shown(cell)}"
+        case _:
+            return shown(cell)
 
 
 def shown(cell: object) -> str:

@@ -45,6 +45,12 @@ _REMOVES = re.compile(
     r"|limits?|periods?|dates?|years?|grouping|groups?)\b|^\W*(for )?all \w+\W*$|\boverall\W*$",
     re.IGNORECASE,
 )
+# Words that say that the last question is meant, and nothing else.
+_HARMLESS = re.compile(
+    r"(same|group\w*|break|split|instead|now|make|keep|change|switch|again|update|add|adding"
+    r"|chart|plot|table|it|that|this|those|them|thing|result|results|view|down|one|ones)",
+    re.IGNORECASE,
+)
 _LONGEST_OPENING = 9
 _LONGEST_BACK = 14
 
@@ -75,7 +81,7 @@ def _stands_alone(sketch: Sketch) -> bool:
 def merged(before: Sketch, now: Sketch, question: str) -> Sketch:
     """Return the sketch of the last question, changed by what the new one says."""
     sketch = before.copied()
-    sketch.unexplained = list(now.unexplained)
+    sketch.unexplained = [words for words in now.unexplained if not _HARMLESS.fullmatch(words)]
     sketch.verbs, sketch.doubts = list(now.verbs), []
     if _REMOVES.search(question):
         sketch.unexplained.clear()
@@ -161,10 +167,8 @@ def _is_replaced(old: Condition, new: Condition) -> bool:
     match old, new:
         case Dated(), Dated():
             return True
-        case Holds(), Holds():
+        case (Holds() | AnyOf(), Holds() | AnyOf()):
             return bool(_holders([old]) & _holders([new]))
-        case AnyOf(conditions=conditions), Holds():
-            return bool(_holders(conditions) & _holders([new]))
         case Compare(term=Field(mention=one)), Compare(term=Field(mention=other)):
             return one.text.lower() == other.text.lower()
         case Not(condition=inner), _:
@@ -174,12 +178,14 @@ def _is_replaced(old: Condition, new: Condition) -> bool:
 
 
 def _holders(conditions: Sequence[Condition]) -> set[int]:
-    return {
-        id(found.column)
-        for condition in conditions
-        if isinstance(condition, Holds)
-        for found in condition.literal.found
-    }
+    """Return the columns that hold the values of some conditions."""
+    found: set[int] = set()
+    for condition in conditions:
+        if isinstance(condition, Holds):
+            found |= {id(each.column) for each in condition.literal.found}
+        elif isinstance(condition, AnyOf):
+            found |= _holders(condition.conditions)
+    return found
 
 
 def _change_order(sketch: Sketch, now: Sketch) -> None:
@@ -188,7 +194,7 @@ def _change_order(sketch: Sketch, now: Sketch) -> None:
     if now.order:
         sketch.order = list(now.order)
     elif now.ranking:
-        figures = [item for item in sketch.items if isinstance(item, Measure)]
+        figures = [item for item in sketch.items if _is_figure(item)]
         if figures:
             sketch.order = [OrderKey(figures[0], now.ranking != "asc")]
         elif sketch.order:

@@ -6,17 +6,19 @@ from collections.abc import Iterator
 
 from adapters.models.offline.form.interpret import Interpretation
 from adapters.models.offline.form.world import World
-from adapters.models.offline.sketch.sketch import Bucket, Dated, Measure
+from adapters.models.offline.sketch.sketch import Bucket, Dated
+from adapters.models.offline.talk.wording import columns_of
 from adapters.models.offline.world.roles import date_columns, display_columns
 from adapters.models.offline.world.schema import Column, Table
 
 MOST = 3
+_CONTACTS = frozenset({"email", "phone", "address", "url", "description", "comment", "note"})
 _FEWEST_VALUES, _MOST_VALUES = 2, 15
 
 
 def suggestions(way: Interpretation, world: World) -> tuple[str, ...]:
     """Return up to three follow-ups on a figure, in words that are understood."""
-    if not any(isinstance(item, Measure) for item in way.sketch.items):
+    if not any(is_figure for _, is_figure in columns_of(way.query)):
         return ()
     return tuple(dict.fromkeys(_all(way, world)))[:MOST]
 
@@ -40,6 +42,8 @@ def _all(way: Interpretation, world: World) -> Iterator[str]:
 
 def _dimensions(table: Table, shown: set[str]) -> Iterator[Column]:
     for column in table.columns:
+        if _CONTACTS & set(column.words):
+            continue
         few = _FEWEST_VALUES <= len(column.values) <= _MOST_VALUES
         few = few and column not in display_columns(table)
         if few and column.is_text and not column.is_key and column.name.lower() not in shown:

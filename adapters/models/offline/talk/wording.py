@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from adapters.models.offline.form.interpret import Interpretation
-from adapters.models.offline.form.resolve import Reading
+from adapters.models.offline.form.resolve import Option, Reading
 from adapters.models.offline.sketch.sketch import (
     AllOf,
     AnyOf,
@@ -23,8 +23,10 @@ from adapters.models.offline.sketch.sketch import (
     Mention,
     Missing,
     Not,
+    Ratio,
     Related,
 )
+from adapters.models.offline.talk.findings import Subject
 
 _LONGEST_TITLE = 110
 _OPS = {
@@ -43,13 +45,43 @@ def title_of(way: Interpretation) -> str:
     columns = columns_of(way.query)
     figures = [_plain(name) for name, is_figure in columns if is_figure]
     names = _names(way) or [_plain(name) for name, is_figure in columns if not is_figure]
-    head = " and ".join((figures or names)[:3])
+    head = _head(way, figures) or " and ".join((figures or names)[:3])
     if figures and names and len(columns) > len(figures):
         head += " by " + " and ".join(names[:2])
     filters = "; ".join(filters_of(way))
     title = f"{head} ({filters})" if filters else head
     title = title[:1].upper() + title[1:]
     return title if len(title) <= _LONGEST_TITLE else title[: _LONGEST_TITLE - 1].rstrip() + "…"
+
+
+def _head(way: Interpretation, figures: list[str]) -> str:
+    """Return words for figures that their columns' names do not say."""
+    if way.sketch.growth and len(figures) > 2:
+        return f"Change from {figures[-3]} to {figures[-2]}"
+    [ratio] = [item for item in way.sketch.items if isinstance(item, Ratio)][:1] or [None]
+    if ratio is None or len(figures) > 1:
+        return ""
+    top, bottom = (_counted(side.mention, way.reading) for side in (ratio.top, ratio.bottom))
+    if not (ratio.top.only or ratio.of_all_groups):
+        return f"Ratio of {top} to {bottom}"
+    only = " and ".join(filter(None, (_said(each, way.reading) for each in ratio.top.only)))
+    words = "Percentage" if ratio.percent else "Share"
+    return f"{words} of {bottom}" + (f" where {only}" if only else "")
+
+
+def _counted(mention: Mention | None, reading: Reading) -> str:
+    return _label(mention, reading) if mention is not None else "all"
+
+
+def subject_of(way: Interpretation, title: str) -> Subject:
+    """Return what the result of a query is about."""
+    grains = [group.grain for group in way.sketch.groups if isinstance(group, Bucket)]
+    return Subject(
+        title=title,
+        figures=[is_figure for _, is_figure in columns_of(way.query)],
+        percent=any(isinstance(item, Ratio) and item.percent for item in way.sketch.items),
+        grain=grains[0] if grains else None,
+    )
 
 
 def _names(way: Interpretation) -> list[str]:
@@ -60,9 +92,24 @@ def _names(way: Interpretation) -> list[str]:
             found.append(term.grain.value)
         elif isinstance(term, Field):
             option = way.reading.option(term.mention)
-            figure = option is not None and option.column is not None and option.column.is_measure
-            found += [] if option is None or figure else [_label(term.mention, way.reading)]
+            if option is not None and not _is_counted(option, term, way):
+                found.append(_label(term.mention, way.reading))
     return list(dict.fromkeys(found))
+
+
+def _is_counted(option: Option, term: Field, way: Interpretation) -> bool:
+    """Say whether a name became a figure: a column of figures, or rows counted by group."""
+    if option.column is not None:
+        return option.column.is_measure
+    return bool(way.sketch.groups) and term not in way.sketch.groups
+
+
+def _holder(option: Option) -> str:
+    """Return what holds a value: a column, or for a mere name what is called by it."""
+    column = option.column
+    if column is None or column.words == ("name",):
+        return option.table.label
+    return column.label
 
 
 def filters_of(way: Interpretation) -> tuple[str, ...]:
@@ -81,7 +128,7 @@ def _said(condition: Condition, reading: Reading) -> str:
     match condition:
         case Holds(literal=literal, negated=negated):
             option = reading.option(literal)
-            column = option.column.label if option and option.column else "value"
+            column = _holder(option) if option is not None else "value"
             value = option.value if option else literal.text
             return f"{column} {'is not' if negated else 'is'} {value}"
         case Dated(period=period, relation=relation, until=until):
@@ -126,7 +173,7 @@ def _belongs(condition: Related, reading: Reading) -> str:
         return f"without {label}"
     if condition.op:
         return f"{_OPS.get(condition.op, condition.op)} {condition.number:g} {label}"
-    return ""
+    return f"with {label}"
 
 
 def _label(mention: Mention, reading: Reading) -> str:

@@ -126,7 +126,8 @@ def is_mean(column: Column) -> bool:
     """Say whether figures of a column are averaged rather than added up."""
     means = {"rating", "score", "rate", "grade", "price", "age", "percent", "height", "weight",
              "temperature", "star", "gpa", "rank", "latitude", "longitude"}  # fmt: skip
-    return bool(set(column.words) & means)
+    words = set(column.words)
+    return bool(words & means) or words >= {"unit", "cost"}
 
 
 def first_named(columns: Sequence[Column], words: frozenset[str]) -> Column | None:

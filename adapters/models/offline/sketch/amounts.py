@@ -1,0 +1,97 @@
+"""Reads `how much`: how much revenue, how much did they spend, how much was refunded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.sketch.reader import Reader, Zone, is_name
+from adapters.models.offline.sketch.sketch import Aggregate, Field, Measure, Mention, Term
+from adapters.models.offline.world.lexicon import Meaning
+from adapters.models.offline.world.roles import is_mean, money_columns, money_rank
+from adapters.models.offline.world.schema import Column
+
+_KNOWN = 0.5
+
+
+def read_how_much(r: Reader) -> bool:
+    """Take `how much`; what it asks for is decided when the sentence has been read."""
+    if r.cursor.role(Role.HOW_MUCH) is None:
+        return False
+    r.cursor.take()
+    r.amount = not (r.cursor.role(Role.BE) and _names_next(r))
+    r.zone, r.listing = Zone.SELECT, True
+    return True
+
+
+def _names_next(r: Reader) -> bool:
+    """Say whether a thing and what it has is asked for, as in `how much is the salary of X`."""
+    article = r.cursor.peek(1)
+    return article is not None and article.text.lower() in {"the", "his", "her", "their", "its"}
+
+
+def close_amount(r: Reader) -> None:
+    """Add up what was asked for, or the money of what happens: `refunded`, `spend`."""
+    if not r.amount:
+        return
+    r.amount = False
+    items = r.sketch.items
+    if any(isinstance(item, Measure) for item in items):
+        return
+    at = next((at for at, item in enumerate(items) if _figures(_mention(item))), None)
+    if at is not None:
+        items[at] = _summed(items[at])
+        return
+    mention = next(filter(None, map(_money, (r.event, r.verb, r.sketch.subject))), None)
+    if mention is None:
+        r.sketch.unexplained.append("how much")
+    else:
+        items[:] = [item for item in items if not isinstance(item, Field)]
+        items.append(_summed(Field(mention)))
+
+
+def _mention(term: Term) -> Mention | None:
+    return term.mention if isinstance(term, Field) else None
+
+
+def _figures(mention: Mention | None) -> Sequence[Column]:
+    found = mention.meanings if mention is not None else ()
+    if mention is None or mention.table_score > mention.column_score:
+        return ()
+    return [m.column for m in found if m.column is not None and m.column.is_measure]
+
+
+def _summed(term: Term) -> Term:
+    """Add a figure up; prices and the like, which add up to nothing, are shown as they are."""
+    mention = _mention(term)
+    figures = _figures(mention)
+    return term if not figures or is_mean(figures[0]) else Measure(Aggregate.SUM, mention)
+
+
+def _money(mention: Mention | None) -> Mention | None:
+    """Return a figure that is meant by a verb or a table, or its money."""
+    if mention is None or _figures(mention):
+        return mention
+    found = [
+        Meaning(meaning.table, column, meaning.score - 0.04 * rank)
+        for meaning in mention.meanings
+        for rank, column in enumerate(money_columns(meaning.table))
+        if meaning.score > _KNOWN
+    ]
+    return replace(mention, meanings=tuple(found), near=None) if found else None
+
+
+def at_year(r: Reader, term: Term | None) -> bool:
+    """Say whether the next number is rather a year than a value: `revenue 2024`."""
+    chunk, follows = r.cursor.peek(), r.cursor.peek(1)
+    number = chunk.number if chunk is not None else None
+    if number is None or chunk is None or not chunk.text.isdigit() or not 1900 <= number < 2100:
+        return False
+    mention = _mention(term) if term is not None else None
+    ends = follows is None or not is_name(follows)
+    return ends and any(_is_money(column) for column in _figures(mention)[:1])
+
+
+def _is_money(column: Column) -> bool:
+    return bool(column.formula) or money_rank(column) is not None
