@@ -90,11 +90,11 @@ class SlackService:
         calls = self.calls(session)
         identity = await identify(calls)
         secret = self.settings.signing_secret
-        client = self._client(self.settings.bot_token.get_secret_value(), session)
         bolt = bolt_app(
-            client,
+            self._client(None, session),
+            self.settings.bot_token.get_secret_value(),
             identity,
-            signing_secret=secret.get_secret_value() if secret else "",
+            secret=secret.get_secret_value() if secret else "",
             receivers=self._receivers(calls, identity),
         )
         try:
@@ -157,7 +157,7 @@ class SlackService:
         for task in late:
             task.cancel()
 
-    def _client(self, token: str, session: aiohttp.ClientSession) -> AsyncWebClient:
+    def _client(self, token: str | None, session: aiohttp.ClientSession) -> AsyncWebClient:
         return web_client(token, self.settings.base_url, session)
 
     def _session(self) -> aiohttp.ClientSession:

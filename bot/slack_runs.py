@@ -34,6 +34,12 @@ _OVER = "That run has ended already."
 _ENDS = get_args(End)
 
 
+@dataclass(frozen=True, slots=True)
+class _Going:
+    turn: Turn
+    surface: SlackSurface
+
+
 @dataclass(slots=True, kw_only=True)
 class SlackRuns:
     """Shows each run once, whoever asks for it again meanwhile."""
@@ -44,7 +50,7 @@ class SlackRuns:
     spawn: Spawn
     pace: float = _PACE
     abilities: Abilities = field(default_factory=Abilities)
-    _going: dict[RunId, Turn] = field(default_factory=dict[RunId, Turn])
+    _going: dict[RunId, _Going] = field(default_factory=dict[RunId, _Going])
     _shown: OrderedDict[RunId, None] = field(default_factory=OrderedDict[RunId, None])
 
     @property
@@ -78,23 +84,24 @@ class SlackRuns:
         self.spawn(self._show(turn, place, user), "slack_resumed")
 
     async def stop(self, run: RunId, actor: ActorId) -> None:
-        turn = self._going.get(run)
-        if turn is None:
+        going = self._going.get(run)
+        if going is None:
             raise SlackDeclined(_OVER)
-        if turn.actor.id != actor:
-            raise SlackDeclined(f"Only {turn.actor.name}, who asked, can stop this.")
+        if going.turn.actor.id != actor:
+            raise SlackDeclined(f"Only {going.turn.actor.name}, who asked, can stop this.")
         if not await self.app.turns.stop(run):
             raise SlackDeclined(_OVER)
 
     def running(self, thread: ThreadId) -> RunId | None:
-        return next((run for run, turn in self._going.items() if turn.thread == thread), None)
+        return next((run for run, each in self._going.items() if each.turn.thread == thread), None)
 
     async def waiting(self, decision: DecisionId) -> Decision | None:
         paused = await self.app.outside.paused.look(decision)
         return paused.decision if paused else None
 
     async def past(self, run: RunId) -> PastRun | None:
-        if run in self._going:
+        going = self._going.get(run)
+        if going and not going.surface.ending.is_set():
             return None
         view, question = MessageView(), ""
         try:
@@ -143,7 +150,7 @@ class SlackRuns:
             run=turn.run,
             abilities=self.abilities,
         )
-        self._going[turn.run] = turn
+        self._going[turn.run] = _Going(turn, surface)
         try:
             await deliver(
                 self._events(turn.run, surface),

@@ -49,9 +49,9 @@ def quiet_logger() -> logging.Logger:
 
 
 def bolt_app(
-    web: AsyncWebClient, identity: Identity, *, signing_secret: str, receivers: Receivers
+    web: AsyncWebClient, token: str, identity: Identity, *, secret: str, receivers: Receivers
 ) -> AsyncApp:
-    """Return the application that both transports feed.
+    """Return the application that both transports feed; `web` has no token of its own.
 
     Every listener acknowledges first and then only looks at what came; the work is a task of its
     own, so that Slack never waits and an error in it never costs the acknowledgement.
@@ -63,7 +63,7 @@ def bolt_app(
             team_id=identity.team,
             bot_user_id=identity.user,
             bot_id=identity.bot,
-            bot_token=web.token,
+            bot_token=token,
         )
 
     app = AsyncApp(
@@ -71,7 +71,7 @@ def bolt_app(
         logger=quiet_logger(),
         client=web,
         authorize=authorize,
-        signing_secret=signing_secret,
+        signing_secret=secret,
         # They would be given arguments that nothing here uses, at a cost for each event.
         attaching_conversation_kwargs_enabled=False,
         attaching_function_token_enabled=False,

@@ -20,7 +20,7 @@ class SlackUnreachable(Exception):
     """Slack does not answer now; later it may."""
 
 
-def web_client(token: str, base_url: str, session: aiohttp.ClientSession) -> AsyncWebClient:
+def web_client(token: str | None, base_url: str, session: aiohttp.ClientSession) -> AsyncWebClient:
     """Return a client that tries nothing twice itself."""
     client = AsyncWebClient(
         token=token, base_url=base_url, logger=quiet_logger(), retry_handlers=[]

@@ -75,15 +75,12 @@ CALLS_A_MINUTE = {
     "chat.startStream": _TIER_2,
     "chat.stopStream": _TIER_2,
     "chat.update": _TIER_3,
-    "conversations.open": _TIER_3,
     "conversations.replies": _TIER_3,
     "files.completeUploadExternal": _TIER_4,
     "files.getUploadURLExternal": _TIER_4,
     "files.info": _TIER_4,
     "users.info": _TIER_4,
     "views.open": _TIER_4,
-    "views.publish": _TIER_4,
-    "views.update": _TIER_4,
 }
 
 # The scope that each method asks for; one that is not here asks for none.
@@ -95,7 +92,6 @@ SCOPES = {
     "chat.stopStream": "chat:write",
     "chat.update": "chat:write",
     "agents.sessions.setStatus": "chat:write",
-    "conversations.open": "im:write",
     "conversations.replies": "channels:history",
     "files.completeUploadExternal": "files:write",
     "files.getUploadURLExternal": "files:write",

@@ -268,11 +268,7 @@ class SlackMessage:
     async def _attach(self, answer: Answer, *, shown: frozenset[FileId]) -> None:
         """Share the files below the answer; what cannot be shared is said, never raised."""
         charts = [each.picture for each in charts_of(answer) if each.picture.id not in shown]
-        everything = (
-            answer.shown if answer.result in answer.shown else (answer.result, *answer.shown)
-        )
-        files = [file for each in everything if each for file in each.files]
-        distinct = {ref.id: ref for ref in (*charts, *files)}
+        distinct = {ref.id: ref for ref in (*charts, *_files(answer))}
         missing = [ref.name for ref in distinct.values() if not await self._shared(ref)]
         if len(answer.text) > FINDING:
             missing += [] if await self._text_shared(answer.text) else ["the whole text"]
@@ -304,6 +300,14 @@ class SlackMessage:
             await self.surface.calls.call("chat.postMessage", arguments)
         except SlackRefused as error:
             log.warning("slack_aside_refused", error=error.error)
+
+
+def _files(answer: Answer) -> Iterator[FileRef]:
+    """Give the files that say more than the message: no sheet of a single row."""
+    result = (answer.result,) if answer.result else ()
+    for each in (*result, *answer.shown):
+        if each.table is None or each.table.row_count > 1:
+            yield from each.files
 
 
 def _forms(

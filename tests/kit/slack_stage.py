@@ -29,7 +29,7 @@ from adapters.slack.transports import PATH
 from adapters.warehouses.opening import open_warehouse
 from bot.bootstrap import App
 from bot.connections import Connections
-from bot.settings import ConnectionSettings, LimitSettings, Settings
+from bot.settings import LimitSettings, Settings
 from bot.slack import SlackService
 from bot.turn_gate import TurnGate
 from bot.turns import Outside, Turns
@@ -98,12 +98,24 @@ def slack_settings(slack: SlackServer, mode: str, **more: Any) -> dict[str, obje
 
 @asynccontextmanager
 async def slack_stage(
-    tmp: Path, *script: Step, mode: str = "socket", burst: int = 100, **slack_more: Any
+    tmp: Path,
+    *script: Step,
+    mode: str = "socket",
+    burst: int = 100,
+    most_rows: int | None = None,
+    **slack_more: Any,
 ) -> AsyncGenerator[Stage]:
-    """Open the service; leaving waits until what was begun has ended."""
+    """Open the service; leaving waits until what was begun has ended.
+
+    Queries that would read more than `most_rows` wait for a person.
+    """
     async with slack_server() as slack:
         settings = Settings.model_validate(
-            {"state_dir": tmp, "slack": slack_settings(slack, mode, **slack_more)}
+            {
+                "state_dir": tmp,
+                "slack": slack_settings(slack, mode, **slack_more),
+                "connections": {"shop": _shop_settings(tmp, most_rows)},
+            }
         )
         async with asyncio.TaskGroup() as tasks, opened_app(settings, tasks, script, burst) as app:
             said: list[str] = []
@@ -149,9 +161,8 @@ async def opened_app(
     settings: Settings, tasks: asyncio.TaskGroup, script: tuple[Step, ...], burst: int
 ) -> AsyncGenerator[App]:
     clock = SystemClock()
-    shop = _shop(settings.state_dir / "shop.sqlite")
     connections = Connections(
-        known={ConnectionName("shop"): ConnectionSettings.model_validate({"url": str(shop)})},
+        known={ConnectionName("shop"): settings.connections["shop"]},
         default=ConnectionName("shop"),
         open_warehouse=lambda _, each: open_warehouse(each.url.get_secret_value()),
         clock=clock,
@@ -192,6 +203,11 @@ async def opened_app(
 def _given(settings: Any) -> Any:
     assert settings is not None
     return settings
+
+
+def _shop_settings(tmp: Path, most_rows: int | None) -> dict[str, object]:
+    thresholds = {} if most_rows is None else {"thresholds": {"rows": most_rows}}
+    return {"url": str(_shop(tmp / "shop.sqlite")), **thresholds}
 
 
 def _shop(path: Path) -> Path:

@@ -132,7 +132,7 @@ class SlackWorld:
 
     async def until(self, holds: Callable[[SlackWorld], bool]) -> None:
         """Wait until something holds of the workspace."""
-        async with self.changed:
+        async with asyncio.timeout(10), self.changed:
             await self.changed.wait_for(lambda: holds(self))
 
     async def tell(self) -> None:

@@ -1,0 +1,81 @@
+"""The manifest that makes the Slack app: only what the code uses, each scope with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from adapters.slack.transports import PATH
+from core.domain.errors import SettingsInvalid
+
+# Why each scope is asked for; what is not here is not asked for.
+SCOPES = {
+    "app_mentions:read": "to be told when somebody mentions the bot",
+    "assistant:write": "asked for by the agent view, which has task cards and a stop button",
+    "channels:history": "follow-ups without a mention, and what a thread said before, in channels",
+    "chat:write": "to answer, and to rewrite the progress message",
+    "files:read": "files that come with a question, and to know when a chart can be shown",
+    "files:write": "charts and CSV files of answers",
+    "groups:history": "the same in private channels that the bot was invited to",
+    "im:history": "direct messages",
+    "mpim:history": "group messages that the bot was invited to",
+    "users:read": "the names of those who ask, so that a thread has its authors",
+}
+# Which event needs which scope.
+EVENTS = {
+    "agent_session_stopped": "chat:write",
+    "app_mention": "app_mentions:read",
+    "message.channels": "channels:history",
+    "message.groups": "groups:history",
+    "message.im": "im:history",
+    "message.mpim": "mpim:history",
+}
+
+
+def manifest(url: str | None, prompts: Sequence[str]) -> dict[str, object]:
+    """Return the manifest: for Socket Mode, or for signed requests to `url`.
+
+    Raises:
+        SettingsInvalid: the address is none that Slack would take.
+    """
+    endpoint = None if url is None else _endpoint(url)
+    request: dict[str, object] = {} if endpoint is None else {"request_url": endpoint}
+    return {
+        "_metadata": {"major_version": 2, "minor_version": 1},
+        "display_information": {
+            "name": "Resona",
+            "description": "Ask your data in plain words: a checked answer, with chart and table",
+            "background_color": "#1d3557",
+        },
+        "features": {
+            "app_home": {
+                "home_tab_enabled": False,
+                "messages_tab_enabled": True,
+                "messages_tab_read_only_enabled": False,
+            },
+            "bot_user": {"display_name": "resona", "always_online": True},
+            "agent_view": {
+                "agent_description": "Answers questions about your databases, and shows how",
+                "suggested_prompts": [
+                    {"title": text[:75], "message": text} for text in prompts[:4]
+                ],
+            },
+        },
+        "oauth_config": {"scopes": {"bot": sorted(SCOPES)}},
+        "settings": {
+            "event_subscriptions": {"bot_events": sorted(EVENTS), **request},
+            "interactivity": {"is_enabled": True, **request},
+            "org_deploy_enabled": False,
+            "socket_mode_enabled": endpoint is None,
+            "token_rotation_enabled": False,
+        },
+    }
+
+
+def _endpoint(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme != "https" or not parts.hostname or parts.query or parts.fragment:
+        raise SettingsInvalid(
+            f"{url!r} is no address that Slack sends to; give one like https://resona.example.com."
+        )
+    return url.rstrip("/").removesuffix(PATH) + PATH

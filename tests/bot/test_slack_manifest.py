@@ -1,0 +1,56 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from adapters.slack import limits
+from bot.cli.main import main
+from bot.slack_manifest import EVENTS, SCOPES, manifest
+from core.domain.errors import SettingsInvalid
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_scope_is_used_by_a_method_or_an_event():
+    used = set(limits.SCOPES.values()) | set(EVENTS.values())
+
+    assert used <= set(SCOPES)
+    # The agent view itself asks for this one; private places have histories of their own.
+    assert set(SCOPES) - used == {"assistant:write"}
+
+
+def test_the_files_in_the_repository_are_the_ones_that_are_printed(
+    capsys: pytest.CaptureFixture[str],
+):
+    assert main(["manifest", "slack"]) == 0
+
+    printed = capsys.readouterr().out
+    assert json.loads(printed) == json.loads(
+        (ROOT / "manifest/slack/manifest.json").read_text(encoding="utf-8")
+    )
+
+
+def test_signed_requests_go_to_the_one_path():
+    made = json.dumps(manifest("https://resona.example.com/", ()))
+
+    assert made.count("https://resona.example.com/slack/events") == 2
+    assert '"socket_mode_enabled": false' in made
+
+
+@pytest.mark.parametrize("url", ["http://resona.example.com", "resona.example.com", "https://"])
+def test_an_address_that_slack_does_not_take_is_refused(url: str):
+    with pytest.raises(SettingsInvalid, match="one like https"):
+        manifest(url, ())
+
+
+def test_names_and_texts_fit():
+    made = json.loads(json.dumps(manifest(None, ("x" * 200,))))
+
+    assert len(made["display_information"]["description"]) <= 140
+    assert len(made["features"]["agent_view"]["agent_description"]) <= 300
+    assert len(made["features"]["agent_view"]["suggested_prompts"][0]["title"]) <= 75
+
+
+def test_every_scope_has_its_reason(capsys: pytest.CaptureFixture[str]):
+    assert main(["manifest", "slack", "--scopes"]) == 0
+    assert capsys.readouterr().out.count("\n") == len(SCOPES)
