@@ -61,11 +61,12 @@ async def ask(
     surface: Surface,
     decide: Decide,
     connection: ConnectionName | None = None,
+    model: str = "",
 ) -> Asked:
     """Ask, and answer what is asked back for as long as `decide` has an answer.
 
     Raises:
-        Declined: the question is empty or too long.
+        Declined: the question is empty or too long, or there is no model of that name.
     """
     message = InboundMessage(
         id=MessageId(fresh_id()),
@@ -74,6 +75,7 @@ async def ask(
         text=question,
         sent_at=app.outside.clock.now(),
         connection=connection,
+        model=model,
     )
     turn = await app.turns.start(message)
     view = await _shown(app, turn, surface)

@@ -19,19 +19,19 @@ from adapters.inmemory.rate_limiter import InMemoryRateLimiter
 from adapters.inmemory.run_log import InMemoryRunLog
 from adapters.inmemory.thread_store import InMemoryThreadStore
 from adapters.inmemory.web_search import InMemoryWebSearch
-from adapters.models.offline.analyst import OfflineAnalyst
-from adapters.models.opening import OpenedModel, open_model
 from adapters.storage.files import DiskFileStore
 from adapters.warehouses.opening import open_warehouse
 from bot.connections import Connections
 from bot.demo.make import is_current, make_demo
-from bot.settings import ConnectionSettings, OfflineSettings, Settings
+from bot.models import Models, open_models
+from bot.settings import ConnectionSettings, Settings
 from bot.turn_gate import TurnGate
 from bot.turns import Outside, Turns
 from core.agent.agent import SingleLLMAgent
 from core.domain.budget import Budget
 from core.domain.errors import ConnectionUnusable
 from core.domain.ids import ConnectionName
+from core.ports.chat_model import ChatModel
 from core.ports.warehouse import Warehouse
 from core.prompt_library import load
 from core.toolkit.catalogue import Catalogue, discover
@@ -51,13 +51,17 @@ class App:
     outside: Outside
     catalogue: Catalogue
     charts: MatplotlibCharts
-    model: OpenedModel | OfflineAnalyst
+    models: Models
+
+    @property
+    def model(self) -> ChatModel:
+        """The model that answers when no other is asked for."""
+        return self.models.default
 
     async def warm(self) -> None:
         """Do early what the first question would wait for; nothing that it needs may fail here."""
         await self.charts.warm()
-        if not isinstance(self.model, OfflineAnalyst):
-            await self.model.warm()
+        await self.models.warm()
         try:
             await self.outside.connections.get(None)
         except ConnectionUnusable as error:
@@ -76,8 +80,8 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
     """
     async with AsyncExitStack() as stack:
         clock = SystemClock()
-        model = _open_model(settings)
-        stack.push_async_callback(model.close)
+        models = open_models(settings, clock)
+        stack.push_async_callback(models.close)
         charts = MatplotlibCharts()
         stack.push_async_callback(charts.close)
         connections = Connections(
@@ -88,7 +92,9 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
         )
         stack.push_async_callback(connections.close)
         outside = Outside(
-            model=model,
+            model=models.default,
+            model_by_name=models.by_name,
+            model_by_family=models.by_family,
             charts=charts,
             files=DiskFileStore(settings.state_dir / "files"),
             threads=InMemoryThreadStore(),
@@ -125,7 +131,7 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
             outside=outside,
             catalogue=catalogue,
             charts=charts,
-            model=model,
+            models=models,
         )
 
 
@@ -160,11 +166,3 @@ async def _open_warehouse(name: ConnectionName, settings: ConnectionSettings) ->
         log.info("making_the_demo_database", path=url)
         await asyncio.to_thread(make_demo, Path(url))
     return await open_warehouse(url, limits=settings.limits)
-
-
-def _open_model(settings: Settings) -> OpenedModel | OfflineAnalyst:
-    match settings.model:
-        case OfflineSettings():
-            return OfflineAnalyst()
-        case chosen:
-            return open_model(chosen)

@@ -13,13 +13,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from adapters.models.settings import LiteLLMSettings, OpenAIProtocolSettings
 from core.domain.connection import Limits, Thresholds
 from core.domain.errors import SettingsInvalid
+from core.toolkit.family import Family
 
 PREFIX = "RESONA_"
+OFFLINE = "offline"
+_SMALL = "small"
+_LIGHT = (Family.EXPLORE, Family.QUALITY, Family.META, Family.CONVERSATIONAL)
 
 
 class _Section(BaseModel):
@@ -59,8 +71,43 @@ class OfflineSettings(_Section):
     provider: Literal["offline"] = "offline"
 
 
+class _Routed(BaseModel):
+    """Who answers in place of the main model; names are those of [models.NAME] and `offline`.
+
+    `rest_seconds` is how long a model is left alone that failed, `search_seconds` how long all
+    of them together may take to begin an answer.
+    """
+
+    fallbacks: tuple[str, ...] = ()
+    by_family: Mapping[str, str] = Field(default_factory=dict[str, str])
+    rest_seconds: float = Field(default=30.0, gt=0)
+    search_seconds: float = Field(default=110.0, gt=0)
+
+    @field_validator("fallbacks", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        """Take a list as a variable holds it: with commas."""
+        return tuple(each.strip() for each in value.split(",")) if isinstance(value, str) else value
+
+
+class MainOfflineSettings(OfflineSettings, _Routed):
+    """The offline analyst as the main model."""
+
+
+class MainOpenAIProtocolSettings(OpenAIProtocolSettings, _Routed):
+    """A server that speaks chat-completions as the main model."""
+
+
+class MainLiteLLMSettings(LiteLLMSettings, _Routed):
+    """Any vendor as the main model."""
+
+
 AnyModelSettings = Annotated[
     OfflineSettings | OpenAIProtocolSettings | LiteLLMSettings, Field(discriminator="provider")
+]
+MainModelSettings = Annotated[
+    MainOfflineSettings | MainOpenAIProtocolSettings | MainLiteLLMSettings,
+    Field(discriminator="provider"),
 ]
 
 
@@ -107,7 +154,8 @@ class Settings(_Section):
     default_connection: str = ""
     log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")
     page: PageSettings = Field(default_factory=PageSettings)
-    model: AnyModelSettings = Field(default_factory=OfflineSettings)
+    model: MainModelSettings = Field(default_factory=MainOfflineSettings)
+    models: Mapping[str, AnyModelSettings] = Field(default_factory=dict[str, AnyModelSettings])
     budget: BudgetSettings = Field(default_factory=BudgetSettings)
     limits: LimitSettings = Field(default_factory=LimitSettings)
     slack: SlackSettings | None = None
@@ -122,6 +170,34 @@ class Settings(_Section):
             known = ", ".join(sorted((*self.connections, "demo")))
             raise ValueError(f"default_connection {name!r} is not one of: {known}")
         return self
+
+    @field_validator("model", mode="before")
+    @classmethod
+    def _offline_unless_said(cls, model: object) -> object:
+        """Let `fallbacks` and the like stand alone: the main model is the offline analyst then."""
+        given = cast("Mapping[str, object]", model) if isinstance(model, Mapping) else None
+        if given is not None and not given.keys() - _Routed.model_fields.keys():
+            return {"provider": "offline", **given}
+        return model
+
+    @model_validator(mode="after")
+    def _models_exist(self) -> Settings:
+        known = {*self.models, OFFLINE}
+        for name in (*self.model.fallbacks, *self.model.by_family.values()):
+            if name not in known:
+                raise ValueError(f"the model {name!r} is not one of: {', '.join(sorted(known))}")
+        strange = [each for each in self.model.by_family if each not in frozenset(Family)]
+        if strange:
+            raise ValueError(
+                f"model.by_family: {strange[0]!r} is not one of: {', '.join(sorted(Family))}"
+            )
+        return self
+
+    @property
+    def models_by_family(self) -> Mapping[str, str]:
+        """Which named model answers which family; a model named `small` gets the light ones."""
+        light = dict.fromkeys(_LIGHT, _SMALL) if _SMALL in self.models else {}
+        return {**light, **self.model.by_family}
 
 
 def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
@@ -19,6 +19,7 @@ from core.domain.decisions import DecisionAnswer
 from core.domain.errors import ConnectionUnusable, ToolError
 from core.domain.events import Event, TurnFailed, TurnFinished, TurnStarted
 from core.domain.ids import ConnectionName, RunId, TurnId, fresh_id
+from core.domain.names import unknown_name
 from core.domain.paused import PausedRun
 from core.ports.chart_renderer import ChartRenderer
 from core.ports.chat_model import ChatModel
@@ -47,6 +48,8 @@ class Outside:
     web: WebSearch
     clock: Clock
     connections: Connections
+    model_by_name: Mapping[str, ChatModel] = field(default_factory=dict[str, ChatModel])
+    model_by_family: Mapping[str, ChatModel] = field(default_factory=dict[str, ChatModel])
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +74,13 @@ class Turns:
 
         Raises:
             Limited: too many questions in a short time.
-            Declined: the question is empty or too long.
+            Declined: the question is empty or too long, or there is no model of that name.
         """
         known = self.gate.known(message)
         if known is not None:
             return known
+        if message.model and message.model not in self.outside.model_by_name:
+            raise Declined(unknown_name("model", message.model, self.outside.model_by_name))
         await self.gate.admit(message)
         turn = Turn(
             id=TurnId(fresh_id()),
@@ -84,6 +89,7 @@ class Turns:
             actor=message.actor,
             question=message.text.strip(),
             asked_at=message.sent_at,
+            model=message.model,
         )
         self.gate.opened(message, turn)
         await self._launch(
@@ -164,13 +170,15 @@ class Turns:
     async def _context(self, turn: Turn, connection: ConnectionName | None) -> ExecutionContext:
         thread = await self.outside.threads.load(turn.thread)
         found = await self.outside.connections.get(connection)
+        chosen = self.outside.model_by_name.get(turn.model)
         return ExecutionContext(
             turn=turn,
             thread=thread,
             connection=found.connection,
             catalog=found.catalog,
             warehouse=found.warehouse,
-            model=self.outside.model,
+            model=chosen or self.outside.model,
+            model_by_family={} if chosen else self.outside.model_by_family,
             charts=self.outside.charts,
             files=self.outside.files,
             paused=self.outside.paused,

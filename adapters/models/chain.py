@@ -24,8 +24,8 @@ Answer = TypeVar("Answer")
 
 
 @dataclass(slots=True)
-class _Link:
-    """A model, and until when it is left in peace."""
+class Link:
+    """A model, and until when it is left in peace; chains that share it share its rest."""
 
     model: ChatModel
     rests_until: float = 0.0
@@ -35,7 +35,7 @@ class _Search:
     """One request's way along the models, and what they said that did not answer."""
 
     def __init__(
-        self, order: list[_Link], clock: Clock, *, rest_seconds: float, seconds: float
+        self, order: list[Link], clock: Clock, *, rest_seconds: float, seconds: float
     ) -> None:
         self._order = order
         self._clock = clock
@@ -45,12 +45,12 @@ class _Search:
         self._deadline = self._loop.time() + seconds
         self._errors: list[ModelError] = []
 
-    def __iter__(self) -> Iterator[_Link]:
+    def __iter__(self) -> Iterator[Link]:
         for link in self._order:
             if self._loop.time() < self._deadline:
                 yield link
 
-    async def first_answer(self, link: _Link, answering: Awaitable[Answer]) -> Answer | None:
+    async def first_answer(self, link: Link, answering: Awaitable[Answer]) -> Answer | None:
         """Wait for an answer; None where the next model has to be asked."""
         try:
             with self.noting(link):
@@ -59,7 +59,7 @@ class _Search:
             self._errors.append(error)
             return None
 
-    async def _in_time(self, link: _Link, answering: Awaitable[Answer]) -> Answer:
+    async def _in_time(self, link: Link, answering: Awaitable[Answer]) -> Answer:
         try:
             async with asyncio.timeout_at(self._deadline):
                 return await answering
@@ -70,7 +70,7 @@ class _Search:
             ) from error
 
     @contextmanager
-    def noting(self, link: _Link) -> Generator[None]:
+    def noting(self, link: Link) -> Generator[None]:
         """Let a model rest that fails for now, and end the rest of one that answers."""
         try:
             yield
@@ -83,7 +83,7 @@ class _Search:
         else:
             link.rests_until = 0.0
 
-    def _rest(self, link: _Link, seconds: float) -> None:
+    def _rest(self, link: Link, seconds: float) -> None:
         link.rests_until = self._clock.monotonic() + seconds
 
     def failure(self) -> ModelError:
@@ -114,7 +114,7 @@ class FallbackChain:
 
     def __init__(
         self,
-        models: Sequence[ChatModel],
+        models: Sequence[ChatModel | Link],
         *,
         clock: Clock,
         rest_seconds: float = 30.0,
@@ -122,7 +122,7 @@ class FallbackChain:
     ) -> None:
         if not models:
             raise ValueError("a chain needs one model at least")
-        self._links = [_Link(model) for model in models]
+        self._links = [each if isinstance(each, Link) else Link(each) for each in models]
         self._clock = clock
         self._rest_seconds = rest_seconds
         self._seconds = seconds

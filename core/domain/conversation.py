@@ -20,7 +20,10 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboundMessage:
-    """One message of a person, whatever platform it came through."""
+    """One message of a person, whatever platform it came through.
+
+    `model` is the name of the model that is to answer, "" for the one that is set.
+    """
 
     id: MessageId
     thread: ThreadId
@@ -30,6 +33,7 @@ class InboundMessage:
     connection: ConnectionName | None = None
     attachments: tuple[Attachment, ...] = ()
     place: Place = field(default_factory=Place)
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +47,7 @@ class Turn:
     question: str
     asked_at: datetime
     place: Place = field(default_factory=Place)
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

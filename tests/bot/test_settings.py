@@ -63,3 +63,24 @@ def test_a_wrong_setting_is_named(tmp_path: Path, text: str, environ: dict[str, 
         settings_of(tmp_path, text, **environ)
 
     assert "hush" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("model", "why"),
+    [
+        ({"fallbacks": ["nobody"]}, "'nobody' is not one of: offline, two"),
+        ({"by_family": {"time": "nobody"}}, "'nobody' is not one of: offline, two"),
+        ({"by_family": {"cooking": "two"}}, "'cooking' is not one of: analyze"),
+    ],
+)
+def test_names_of_models_and_families_are_known(model: dict[str, object], why: str):
+    two = {"provider": "litellm", "model": "anthropic/two"}
+
+    with pytest.raises(ValueError, match=why):
+        Settings.model_validate({"model": model, "models": {"two": two}})
+
+
+def test_fallbacks_can_be_set_by_a_variable():
+    settings = read_settings({"RESONA_MODEL__FALLBACKS": "offline, offline"})
+
+    assert settings.model.fallbacks == ("offline", "offline")

@@ -34,6 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--connection", metavar="NAME|URL", help="which database: a name, a URL or a file's path"
     )
+    parser.add_argument("--model", metavar="NAME", default="", help="which model is to answer")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where charts and files go")
     parser.add_argument("--yes", action="store_true", help="approve an expensive query beforehand")
@@ -76,6 +77,7 @@ async def _asked(args: Namespace, app: App, chosen: Chosen) -> Asked:
             yes=args.yes,
         ),
         connection=chosen.connection,
+        model=args.model,
     )
 
 
