@@ -27,7 +27,7 @@ from core.domain.errors import (
 from core.domain.ids import QueryHash
 from core.domain.names import unknown_name
 from core.ports.clock import Clock
-from core.reviewer.checks import Remark
+from core.reviewer.remark import Remark
 from core.toolkit.catalogue import Catalogue
 from core.toolkit.context import ToolContext
 from core.toolkit.tool import AnyTool, ToolResult

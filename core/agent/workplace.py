@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from dataclasses import InitVar, dataclass, field
+from datetime import date
 from functools import partial
 
 from core.agent.outcome import Done
 from core.agent.run_state import RunState
 from core.agent.tool_format import is_heavy
-from core.domain.errors import QueryRejected
+from core.domain.errors import QueryRejected, ReaderNeeded, ToolError
 from core.domain.ids import QueryHash
 from core.domain.table import Table
 from core.memory.cards import cards
 from core.prompt_library import PromptLibrary
-from core.reviewer.checks import Remark, review
+from core.reviewer.checks import look_ups_for, review
 from core.reviewer.correction import names_meant, shortened, tables_named
+from core.reviewer.remark import Remark
+from core.reviewer.spelling import LookUp
 from core.sql.gateway import QueryGateway
 from core.sql.guard import Guard
 from core.toolkit.context import ToolContext
@@ -38,7 +42,9 @@ class Workplace:
 
     def __post_init__(self, guard: Guard) -> None:
         ctx = self.state.ctx
-        self._door = QueryGateway(warehouse=ctx.warehouse, guard=guard, connection=ctx.connection)
+        self._door = QueryGateway(
+            warehouse=ctx.warehouse, guard=guard, connection=ctx.connection, audit=ctx.audit
+        )
 
     def tool_context(self, *approved: QueryHash) -> ToolContext:
         """Open a context for one tool call; a query in `approved` runs unasked."""
@@ -47,21 +53,40 @@ class Workplace:
         return ToolContext(
             queries=self._door.for_call(*approved),
             catalog=ctx.catalog,
-            today=ctx.turn.asked_at.date(),
+            today=self._today,
             web=ctx.web,
             note=self.state.notes.append,
         )
 
     async def review(self, result: ToolResult, statements: Sequence[str]) -> tuple[Remark, ...]:
         """Look at a result before it is believed; a large one off the event loop."""
-        check = partial(
+        what = partial(
             review,
             result.table,
             statements=statements,
-            today=self.state.ctx.turn.asked_at.date(),
+            today=self._today,
             catalog=self.state.ctx.catalog,
         )
-        return await asyncio.to_thread(check) if is_heavy(result.table) else check()
+        remarks = await asyncio.to_thread(what) if is_heavy(result.table) else what()
+        return (*await self._looked_up(result.table, statements), *remarks)
+
+    async def _looked_up(self, table: Table, statements: Sequence[str]) -> list[Remark]:
+        """Ask how the rows write the words of filters that found nothing."""
+        asked = look_ups_for(
+            table, statements=statements, today=self._today, catalog=self.state.ctx.catalog
+        )
+        found = [await self._look_up(each) for each in asked]
+        return [remark for remark in found if remark]
+
+    async def _look_up(self, asked: LookUp) -> Remark | None:
+        # It only helps: where it costs too much or fails, the result stands as it is.
+        with suppress(ToolError, ReaderNeeded):
+            return asked.remark(await self._door.for_call().fetch(asked.query, max_rows=3))
+        return None
+
+    @property
+    def _today(self) -> date:
+        return self.state.ctx.turn.asked_at.date()
 
     def correct(self, rejected: QueryRejected, arguments: str) -> str:
         """Make advice of a rejection: the database's words, near names, the tables' columns."""

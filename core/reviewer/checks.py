@@ -5,32 +5,25 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
+from sqlglot.errors import SqlglotError
+
 from core.domain.catalog import Catalog
+from core.domain.errors import NotPossible
 from core.domain.table import Cell, Column, ColumnKind, Table
-from core.reviewer.fan_out import fan_outs
+from core.reviewer.ran import Ran
+from core.reviewer.registry import checks
+from core.reviewer.remark import Remark
+from core.reviewer.spelling import LookUp, look_ups
+from core.sql.reading import tree_of
 
 _SHARE_NAME = re.compile(
     r"(?:^|_)(?:share|pct_of|percent_of|percentage_of|proportion)(?:_|$)|_share$", re.IGNORECASE
 )
-_RATIO_NAME = re.compile(
-    r"(?:^|_)(?:avg|average|mean|ratio|rate|share|pct|percent|percentage|proportion)(?:_|$)",
-    re.IGNORECASE,
-)
-_DIVISION = re.compile(r"/(?![*/])")
-_EXACT_DIVISION = re.compile(r"\d\.\d|\bcast\b|::|\bnullif\b.*\.\d|\bconvert\b", re.IGNORECASE)
-_WHOLE_NUMBERS_DIVIDE_WHOLE = 3  # values needed before a rule about whole numbers says anything
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """One thing to know; `for_reader` where the answer must carry it too."""
-
-    text: str
-    for_reader: bool = False
+_LEAST_PERIODS = 3  # that make a series
 
 
 def review(
@@ -39,26 +32,39 @@ def review(
     """Return what is remarkable about a result, most important first; mostly nothing."""
     if not table.columns:
         return ()
+    seen = [remark for ran in _ran(table, statements, today, catalog) for remark in _found_by(ran)]
     if not table.rows:
-        return (Remark("The result is empty: check filters, spelling and period."),)
+        return (*seen, Remark("The result is empty: check filters, spelling and period."))
     return (
-        *_counted_twice(statements, catalog),
+        *dict.fromkeys(seen),
         *_cut_off(table),
         *_all_null(table),
         *_impossible_shares(table),
-        *_whole_ratios(table, statements),
         *_unfinished_period(table, today),
     )
 
 
-def _counted_twice(statements: Sequence[str], catalog: Catalog) -> Iterator[Remark]:
+def look_ups_for(
+    table: Table, *, statements: Sequence[str], today: date, catalog: Catalog
+) -> tuple[LookUp, ...]:
+    """Return small queries that may say why nothing was found; none where something was."""
+    if not table.columns or len(table.rows) > 1:
+        return ()
+    found = _ran(table, statements, today, catalog)
+    return tuple(look_up for ran in found for look_up in look_ups(ran))
+
+
+def _ran(table: Table, statements: Sequence[str], today: date, catalog: Catalog) -> Iterator[Ran]:
     for statement in statements:
-        for each in fan_outs(statement, catalog):
-            yield Remark(
-                f"{each.total} may count rows of {each.counted} more than once, because the join"
-                f" with {each.repeated_by} repeats them.",
-                for_reader=True,
-            )
+        with suppress(NotPossible):
+            yield Ran(tree_of(statement, catalog.dialect), catalog, table, today)
+
+
+def _found_by(ran: Ran) -> Iterator[Remark]:
+    for check in checks():
+        # A statement that a check cannot follow is not a reason to lose its result.
+        with suppress(SqlglotError, RecursionError):
+            yield from check(ran)
 
 
 def _cut_off(table: Table) -> Iterator[Remark]:
@@ -85,21 +91,6 @@ def _impossible_shares(table: Table) -> Iterator[Remark]:
         if min(values) < 0 or max(values) > 100:
             yield Remark(
                 f"{column.name} holds values outside of 0 to 100 %: check what it is a share of."
-            )
-
-
-def _whole_ratios(table: Table, statements: Sequence[str]) -> Iterator[Remark]:
-    """Point at ratios that are whole numbers throughout where two integers may have divided."""
-    divides = any(_DIVISION.search(sql) and not _EXACT_DIVISION.search(sql) for sql in statements)
-    if not divides:
-        return
-    for column, values in _numeric(table):
-        is_whole = all(value == int(value) for value in values)
-        enough = len(values) >= _WHOLE_NUMBERS_DIVIDE_WHOLE or set(values) == {0.0}
-        if _RATIO_NAME.search(column.name) and is_whole and enough:
-            yield Remark(
-                f"{column.name} has whole numbers only: two integers may have been divided;"
-                " multiply by 1.0 first."
             )
 
 
@@ -155,7 +146,7 @@ def _written_day(text: str) -> date | None:
 
 def _end_of_last(begins: Sequence[date]) -> date | None:
     """Return the day after the last period, where all begin as weeks, months or years do."""
-    if len(begins) < _WHOLE_NUMBERS_DIVIDE_WHOLE:
+    if len(begins) < _LEAST_PERIODS:
         return None
     last = begins[-1]
     if all(day.day == 1 for day in begins):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from core.domain.catalog import Catalog, CatalogTable
+from core.sql.scopes import is_common
 
 _ADDS_UP = (exp.Sum, exp.Avg)
 
@@ -25,21 +23,14 @@ class FanOut:
     repeated_by: str
 
 
-def fan_outs(sql: str, catalog: Catalog) -> tuple[FanOut, ...]:
+def fan_outs(tree: exp.Expr, catalog: Catalog) -> tuple[FanOut, ...]:
     """Return the sums and averages that count rows more than once, going by declared keys.
 
     Only what the keys prove is reported: a table without a primary key, a subquery or a join on
     anything but equal columns says nothing.
     """
-    if "JOIN" not in sql.upper():
-        return ()
-    with suppress(SqlglotError, RecursionError):
-        tree = sqlglot.parse_one(sql, dialect=catalog.dialect)
-        found = (
-            each for select in tree.find_all(exp.Select) for each in _in_select(select, catalog)
-        )
-        return tuple(dict.fromkeys(found))
-    return ()
+    found = (each for select in tree.find_all(exp.Select) for each in _in_select(select, catalog))
+    return tuple(dict.fromkeys(found))
 
 
 def _in_select(select: exp.Select, catalog: Catalog) -> Iterator[FanOut]:
@@ -67,7 +58,7 @@ def _tables(select: exp.Select, catalog: Catalog) -> Iterator[tuple[str, Catalog
     sources = [source.this] if source is not None else []
     sources += [join.this for join in select.args.get("joins") or ()]
     for each in sources:
-        if isinstance(each, exp.Table):
+        if isinstance(each, exp.Table) and not is_common(each, catalog.dialect):
             name = f"{each.db}.{each.name}" if each.db else each.name
             table = catalog.table(name)
             if table is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect as Grammar
@@ -114,6 +115,16 @@ def read(text: str, dialect: Dialect) -> Reading:
         return Reading(text, dialect, _grammar(dialect).tokenize(text))
     except Exception as error:
         raise _unreadable(error, dialect) from error
+
+
+@lru_cache(maxsize=64)
+def tree_of(text: str, dialect: Dialect) -> exp.Expr:
+    """Return the query that a text is. All who ask lately share the tree: nobody may change it.
+
+    Raises:
+        Refused: as `read` and `Reading.tree` do.
+    """
+    return read(text, dialect).tree()
 
 
 def render(tree: exp.Expr, dialect: Dialect) -> str:

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import Scope, build_scope, find_all_in_scope
 
 from core.domain.catalog import Catalog, CatalogColumn, CatalogTable
 from core.domain.errors import NotPossible
+from core.sql.reading import tree_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def parsed(sql: str, catalog: Catalog) -> exp.Query:
     Raises:
         NotPossible: it is not one SELECT in the catalog's dialect.
     """
-    tree = _one_statement(sql, catalog)
+    tree = tree_of(sql, catalog.dialect)
     if not isinstance(tree, exp.Query):
         raise NotPossible("That is not one SELECT.")
     return tree
@@ -68,7 +68,7 @@ def origins(sql: str, catalog: Catalog) -> dict[str, CatalogColumn]:
     Raises:
         NotPossible: it is not one statement in the catalog's dialect.
     """
-    tree = _one_statement(sql, catalog)
+    tree = tree_of(sql, catalog.dialect)
     found = outputs(tree, catalog) if isinstance(tree, exp.Query) else ()
     return {each.name: each.stored[0].column for each in found if each.copied}
 
@@ -110,16 +110,6 @@ def tables_read(tree: exp.Query, catalog: Catalog) -> tuple[CatalogTable, ...]:
 def conjuncts(condition: exp.Expr) -> Sequence[exp.Expr]:
     """Return what has to hold at the same time, one by one."""
     return list(condition.flatten()) if isinstance(condition, exp.And) else [condition]
-
-
-def _one_statement(sql: str, catalog: Catalog) -> exp.Expr:
-    try:
-        trees = [tree for tree in sqlglot.parse(sql, dialect=catalog.dialect) if tree]
-    except (SqlglotError, ValueError, RecursionError) as error:
-        raise NotPossible(f"That cannot be read as {catalog.dialect} SQL.") from error
-    if len(trees) != 1:
-        raise NotPossible("That is not one statement.")
-    return trees[0]
 
 
 def _find(table: exp.Table, catalog: Catalog) -> CatalogTable | None:

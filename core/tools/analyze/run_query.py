@@ -52,7 +52,8 @@ async def run_query(args: RunQueryArgs, ctx: ToolContext) -> ToolResult:
         TemporarilyUnavailable: no answer in time.
     """
     fetched = await ctx.fetch(args.sql)
-    known = await _origins(args.sql, ctx.catalog)
+    # What ran is read by others, too, and is taken apart once.
+    known = await _origins(ctx.queries.executed[-1].sql, ctx.catalog)
     table = with_kinds(fetched, known)
     return ToolResult(finding=describe(table), table=table, notes=tuple(remarks(table, known)))
 
