@@ -11,7 +11,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, TypeGuard, cast
 
 from pydantic import (
     BaseModel,
@@ -175,9 +175,8 @@ class Settings(_Section):
     @classmethod
     def _offline_unless_said(cls, model: object) -> object:
         """Let `fallbacks` and the like stand alone: the main model is the offline analyst then."""
-        given = cast("Mapping[str, object]", model) if isinstance(model, Mapping) else None
-        if given is not None and not given.keys() - _Routed.model_fields.keys():
-            return {"provider": "offline", **given}
+        if _is_section(model) and not model.keys() - _Routed.model_fields.keys():
+            return {"provider": "offline", **model}
         return model
 
     @model_validator(mode="after")
@@ -198,6 +197,10 @@ class Settings(_Section):
         """Which named model answers which family; a model named `small` gets the light ones."""
         light = dict.fromkeys(_LIGHT, _SMALL) if _SMALL in self.models else {}
         return {**light, **self.model.by_family}
+
+
+def _is_section(value: object) -> TypeGuard[Mapping[str, object]]:
+    return isinstance(value, Mapping)
 
 
 def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
