@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import cast
 
 import pytest
+import pytest_asyncio
 
 from adapters.warehouses.opening import open_warehouse
 from core.domain.catalog import ForeignKey
@@ -51,24 +52,28 @@ _EVERY_PAIR = (
 )
 
 
+@pytest.mark.asyncio(loop_scope="class")
 class WarehouseContract:
-    """The subclass gives the `address` of a database on which SCRIPT was run."""
+    """The subclass gives the `address` of a database on which SCRIPT was run, once a class."""
 
     keeps_decimals = True
     has_dates = True
 
-    @pytest.fixture
-    def address(self) -> str:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def address(cls) -> str:
         raise NotImplementedError
 
-    @pytest.fixture
-    async def warehouse(self, address: str) -> AsyncIterator[Warehouse]:
+    @pytest_asyncio.fixture(scope="class", loop_scope="class")
+    @classmethod
+    async def warehouse(cls, address: str) -> AsyncIterator[Warehouse]:
         warehouse = await open_warehouse(address)
         yield warehouse
         await warehouse.close()
 
-    @pytest.fixture
-    async def hurried(self, address: str) -> AsyncIterator[Warehouse]:
+    @pytest_asyncio.fixture(scope="class", loop_scope="class")
+    @classmethod
+    async def hurried(cls, address: str) -> AsyncIterator[Warehouse]:
         warehouse = await open_warehouse(address, limits=Limits(seconds=0.5, result_bytes=20_000))
         yield warehouse
         await warehouse.close()

@@ -8,6 +8,7 @@ from uuid import UUID
 
 import duckdb
 import pytest
+import pytest_asyncio
 
 from adapters.warehouses.opening import open_warehouse
 from core.domain.catalog import ForeignKey
@@ -19,6 +20,8 @@ from core.ports.warehouse import Warehouse
 from tests.conformance.warehouse import SCRIPT, WarehouseContract
 from tests.kit.unguarded import unguarded
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 
 def make_file(path: Path, *statements: str) -> Path:
     with duckdb.connect(path) as connection:
@@ -28,15 +31,17 @@ def make_file(path: Path, *statements: str) -> Path:
 
 
 class TestDuckDBWarehouse(WarehouseContract):
-    @pytest.fixture
-    def address(self, tmp_path: Path) -> str:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def address(cls, tmp_path_factory: pytest.TempPathFactory) -> str:
+        tmp_path = tmp_path_factory.mktemp("shop")
         return f"duckdb:///{make_file(tmp_path / 'shop.db', *SCRIPT)}"
 
 
-@pytest.fixture
-def rich_file(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def rich_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_file(
-        tmp_path / "rich.duckdb",
+        tmp_path_factory.mktemp("rich") / "rich.duckdb",
         "CREATE TYPE mood AS ENUM ('calm', 'wild')",
         "CREATE TABLE moments (feels mood, seen TIMESTAMPTZ, at_night TIME, lasted INTERVAL,"
         " id UUID, raw BLOB, tags VARCHAR[], extra STRUCT(k INTEGER), pairs MAP(VARCHAR, INTEGER),"
@@ -53,7 +58,7 @@ def rich_file(tmp_path: Path) -> Path:
     )
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def rich(rich_file: Path) -> AsyncIterator[Warehouse]:
     warehouse = await open_warehouse(str(rich_file), limits=Limits(seconds=1.0))
     yield warehouse
@@ -175,15 +180,16 @@ async def test_says_what_is_wrong_with_a_file(tmp_path: Path):
     await empty.close()
 
 
-async def test_says_that_another_program_writes_to_the_file(rich_file: Path):
-    warehouse = await open_warehouse(str(rich_file))
+async def test_says_that_another_program_writes_to_the_file(tmp_path: Path):
+    path = make_file(tmp_path / "busy.duckdb", "CREATE TABLE t AS SELECT 1 AS n")
+    warehouse = await open_warehouse(str(path))
     with (
-        duckdb.connect(rich_file),
+        duckdb.connect(path),
         pytest.raises(ConnectionUnusable, match="open for writing in another program"),
     ):
         await warehouse.inspect()
 
-    assert (await warehouse.inspect()).table("moments") is not None
+    assert (await warehouse.inspect()).table("t") is not None
     await warehouse.close()
 
 

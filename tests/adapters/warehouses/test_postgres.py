@@ -7,6 +7,7 @@ from decimal import Decimal
 from uuid import UUID, uuid4
 
 import pytest
+import pytest_asyncio
 
 from adapters.warehouses.opening import open_warehouse
 from adapters.warehouses.sql_warehouse import RoleWarnings
@@ -20,7 +21,7 @@ from tests.conformance.warehouse import SCRIPT, WarehouseContract
 from tests.kit.servers import postgres_database, run_in_postgres
 from tests.kit.unguarded import unguarded
 
-pytestmark = pytest.mark.service
+pytestmark = [pytest.mark.service, pytest.mark.asyncio(loop_scope="module")]
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +31,9 @@ def shop() -> Iterator[str]:
 
 
 class TestPostgresWarehouse(WarehouseContract):
-    @pytest.fixture
-    def address(self, shop: str) -> str:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def address(cls, shop: str) -> str:
         return shop
 
 
@@ -66,7 +68,7 @@ def rich_url() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def rich(rich_url: str) -> AsyncIterator[Warehouse]:
     warehouse = await open_warehouse(rich_url, limits=Limits(seconds=2.0))
     yield warehouse

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from adapters.warehouses.opening import open_warehouse
 from core.domain.catalog import CatalogColumn, CatalogTable, ForeignKey
@@ -15,6 +16,8 @@ from core.domain.table import ColumnKind
 from core.ports.warehouse import Warehouse
 from tests.conformance.warehouse import SCRIPT, WarehouseContract
 from tests.kit.unguarded import unguarded
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 def make_file(path: Path, *statements: str) -> Path:
@@ -30,15 +33,17 @@ class TestSqliteWarehouse(WarehouseContract):
     keeps_decimals = False
     has_dates = False
 
-    @pytest.fixture
-    def address(self, tmp_path: Path) -> str:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def address(cls, tmp_path_factory: pytest.TempPathFactory) -> str:
+        tmp_path = tmp_path_factory.mktemp("shop")
         return f"sqlite:///{make_file(tmp_path / 'shop, 100%?.sqlite', *SCRIPT)}"
 
 
-@pytest.fixture
-def odd_file(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def odd_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_file(
-        tmp_path / "odd.sqlite",
+        tmp_path_factory.mktemp("odd") / "odd.sqlite",
         'CREATE TABLE "odd ""name" (id INTEGER PRIMARY KEY, "the order" REAL, body TEXT)',
         'CREATE TABLE pairs (a INTEGER REFERENCES "odd ""name", b TEXT, PRIMARY KEY (a, b))'
         " WITHOUT ROWID",
@@ -53,7 +58,7 @@ def odd_file(tmp_path: Path) -> Path:
     )
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def odd(odd_file: Path) -> AsyncIterator[Warehouse]:
     warehouse = await open_warehouse(str(odd_file), limits=Limits(seconds=1.0))
     yield warehouse
@@ -187,13 +192,18 @@ async def test_says_that_another_program_holds_the_file(locked: Path):
     await warehouse.close()
 
 
-async def test_reads_a_file_that_somebody_else_writes_to(odd_file: Path, odd: Warehouse):
-    await odd.inspect()
-    make_file(odd_file, "INSERT INTO loose (amount) VALUES (99)")
+async def test_reads_a_file_that_somebody_else_writes_to(tmp_path: Path):
+    path = make_file(tmp_path / "busy.sqlite", "CREATE TABLE loose AS SELECT 1 AS amount")
+    warehouse = await open_warehouse(str(path))
+    await warehouse.inspect()
+    make_file(path, "INSERT INTO loose (amount) VALUES (99)")
 
-    table = await odd.fetch(unguarded("SELECT MAX(amount) FROM loose", Dialect.SQLITE), max_rows=1)
+    table = await warehouse.fetch(
+        unguarded("SELECT MAX(amount) FROM loose", Dialect.SQLITE), max_rows=1
+    )
 
     assert table.rows == ((99,),)
+    await warehouse.close()
 
 
 async def test_a_recursive_query_has_no_known_cost(odd: Warehouse):
