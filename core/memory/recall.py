@@ -5,70 +5,135 @@ from __future__ import annotations
 import asyncio
 import heapq
 import math
-from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from threading import Lock
 
 from core.domain.catalog import Catalog, CatalogTable
-from core.memory.words import asked_words, could_mean, is_shortened, words_of
+from core.memory.words import asked_words, could_mean, is_shortened, synonyms_of, words_of
 
 _NAME, _COLUMN, _COMMENT, _VALUE = 4.0, 1.0, 0.7, 0.5
 _PREFIX_LETTERS = 3
 _LIKELY = 0.6  # what a shortening counts beside the word itself
+_SYNONYM = 0.4
 _SATURATION, _LENGTH_MATTERS = 1.2, 0.4  # of BM25
 _INDEXED_AT_ONCE = 300  # tables that are indexed within a few milliseconds
 _KEPT_INDEXES = 32
 _READ_FREELY = 1_500  # entries of words that a question may read, so that it takes no 2 ms
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A table that fits a question, and how well: scores compare within one search only."""
+
+    table: CatalogTable
+    score: float
+
+
 class TableIndex:
-    """The words of one catalog, weighed: BM25 with shortened names understood."""
+    """The words of one catalog, weighed: BM25 with shortened names and synonyms understood."""
 
     def __init__(self, catalog: Catalog) -> None:
-        self._tables = catalog.tables
-        self._postings = _postings([_weighed(table) for table in catalog.tables])
+        self._tables = list(catalog.tables)
+        self._words = [_weighed(table) for table in self._tables]
+        lengths = [sum(words.values()) for words in self._words]
+        # The usual length stays what it was in the beginning: one changed table hardly moves it.
+        self._usual = sum(lengths) / max(len(lengths), 1) or 1.0
+        self._postings: dict[str, dict[int, float]] = {}
         self._by_prefix: defaultdict[str, list[str]] = defaultdict(list)
         self._shortened: defaultdict[str, list[str]] = defaultdict(list)
-        for word in self._postings:
-            self._by_prefix[word[:_PREFIX_LETTERS]].append(word)
-            if is_shortened(word):
-                self._shortened[word[0]].append(word)
+        for at in range(len(self._tables)):
+            self._post(at)
+
+    @property
+    def tables(self) -> Sequence[CatalogTable]:
+        return self._tables
+
+    def update(self, tables: Sequence[CatalogTable]) -> int:
+        """Take over what changed, table by table in the same order; return how many did.
+
+        Raises:
+            ValueError: there are not as many tables as before.
+        """
+        changed = [
+            at
+            for at, (old, new) in enumerate(zip(self._tables, tables, strict=True))
+            if old is not new and old != new
+        ]
+        for at in changed:
+            for word in self._words[at]:
+                del self._postings[word][at]
+            self._tables[at] = tables[at]
+            self._words[at] = _weighed(tables[at])
+            self._post(at)
+        return len(changed)
 
     def find(self, question: str, *, at_most: int) -> tuple[CatalogTable, ...]:
         """Return the tables whose words fit best, best first; none where no word fits."""
+        found = self.search(self.meanings(question), at_most=at_most)
+        return tuple(each.table for each in found)
+
+    def search(self, meanings: Mapping[str, float], *, at_most: int) -> tuple[Found, ...]:
+        """Return the tables that have most of the weighed words, best first."""
         scores: defaultdict[int, float] = defaultdict(float)
         read = 0
-        for known, weight in self._rarest_first(question):
-            impacts = self._postings[known]
+        for word in sorted(meanings, key=lambda each: len(self._postings[each])):
+            places = self._postings[word]
+            weight = meanings[word] * self._rarity(len(places))
             # Words that very many tables have only decide between those that rarer ones found.
-            if read and read + len(impacts) > _READ_FREELY:
-                for at in scores.keys() & impacts.keys():
-                    scores[at] += weight * impacts[at]
+            if read and read + len(places) > _READ_FREELY:
+                for at in scores.keys() & places.keys():
+                    scores[at] += weight * places[at]
                 continue
-            read += len(impacts)
-            for at, impact in impacts.items():
+            read += len(places)
+            for at, impact in places.items():
                 scores[at] += weight * impact
         best = heapq.nlargest(at_most, scores.items(), key=lambda each: (each[1], -each[0]))
-        return tuple(self._tables[at] for at, _ in best)
+        return tuple(Found(self._tables[at], score) for at, score in best)
 
-    def _rarest_first(self, question: str) -> list[tuple[str, float]]:
+    def meanings(self, question: str) -> dict[str, float]:
+        """Return the words of the index that a question may mean, with how much each counts."""
         meanings: dict[str, float] = {}
         for word in asked_words(question):
             for known, weight in self._meanings(word).items():
                 meanings[known] = max(weight, meanings.get(known, 0.0))
-        return sorted(meanings.items(), key=lambda each: len(self._postings[each[0]]))
+        return meanings
 
     def _meanings(self, word: str) -> dict[str, float]:
-        """Return the known words that this one may mean, with how much each counts."""
-        found = {word: 1.0} if word in self._postings else dict[str, float]()
+        found = {word: 1.0} if self._postings.get(word) else dict[str, float]()
+        for known in self._by_prefix.get(word[:_PREFIX_LETTERS], ()):
+            if _begins(known, word) or _begins(word, known):
+                found.setdefault(known, _LIKELY)
         if len(word) > _PREFIX_LETTERS:
-            for known in self._by_prefix.get(word[:_PREFIX_LETTERS], ()):
-                if word.startswith(known) or known.startswith(word):
-                    found.setdefault(known, _LIKELY)
             for known in self._shortened.get(word[0], ()):
                 if known not in found and could_mean(known, word):
                     found[known] = _LIKELY * min(1.0, len(known) / 3)
-        return found
+        for other in synonyms_of(word):
+            if self._postings.get(other):
+                found.setdefault(other, _SYNONYM)
+        return {known: weight for known, weight in found.items() if self._postings[known]}
+
+    def _rarity(self, count: int) -> float:
+        return math.log(1 + (len(self._tables) - count + 0.5) / (count + 0.5))
+
+    def _post(self, at: int) -> None:
+        """Write down what each word of a table says of it (BM25, but for the word's rarity)."""
+        words = self._words[at]
+        relative = sum(words.values()) / self._usual
+        room = _SATURATION * (1 - _LENGTH_MATTERS + _LENGTH_MATTERS * relative)
+        for word, weight in words.items():
+            places = self._postings.get(word)
+            if places is None:
+                places = self._postings[word] = {}
+                self._by_prefix[word[:_PREFIX_LETTERS]].append(word)
+                if is_shortened(word):
+                    self._shortened[word[0]].append(word)
+            places[at] = weight / (weight + room)
+
+
+def _begins(short: str, word: str) -> bool:
+    return len(short) >= _PREFIX_LETTERS and len(short) < len(word) and word.startswith(short)
 
 
 def _weighed(table: CatalogTable) -> dict[str, float]:
@@ -80,7 +145,7 @@ def _weighed(table: CatalogTable) -> dict[str, float]:
 
 
 def _places(table: CatalogTable) -> Iterator[tuple[str, float]]:
-    yield from ((word, _NAME) for word in words_of(table.name))
+    yield from ((word, _NAME) for word in words_of(table.qualified_name))
     yield from ((word, _COMMENT) for word in words_of(table.comment))
     for column in table.columns:
         yield from ((word, _COLUMN) for word in words_of(column.name))
@@ -88,28 +153,55 @@ def _places(table: CatalogTable) -> Iterator[tuple[str, float]]:
         yield from ((word, _VALUE) for value in column.values for word in words_of(value))
 
 
-def _postings(tables: Sequence[dict[str, float]]) -> dict[str, dict[int, float]]:
-    """Return for each word the tables that have it, with what it says of each (BM25)."""
-    lengths = [sum(weights.values()) for weights in tables]
-    mean = sum(lengths) / len(lengths) if lengths else 1.0
-    frequency = Counter(word for weights in tables for word in weights)
-    rarity = {
-        word: math.log(1 + (len(tables) - count + 0.5) / (count + 0.5))
-        for word, count in frequency.items()
-    }
-    postings: dict[str, dict[int, float]] = {word: {} for word in frequency}
-    for at, (weights, length) in enumerate(zip(tables, lengths, strict=True)):
-        room = _SATURATION * (1 - _LENGTH_MATTERS + _LENGTH_MATTERS * length / mean)
-        for word, weight in weights.items():
-            postings[word][at] = rarity[word] * weight / (weight + room)
-    return postings
+@dataclass(slots=True, eq=False)
+class TableIndexes:
+    """Keeps the index of each catalog that was asked lately, by its version; for any thread."""
+
+    _by_version: OrderedDict[str, TableIndex] = field(default_factory=OrderedDict[str, TableIndex])
+    _lock: Lock = field(default_factory=Lock)
+
+    def of(self, catalog: Catalog) -> TableIndex:
+        """Return a catalog's index: a kept one, an earlier version's brought up to date, or new."""
+        version = catalog.version
+        with self._lock:
+            known = self._by_version.get(version)
+            if known is not None:
+                self._by_version.move_to_end(version)
+                return known
+            # Taken out, so that nobody reads it while it changes.
+            earlier = self._taken_out(catalog)
+        index = earlier or TableIndex(catalog)
+        if earlier is not None:
+            earlier.update(catalog.tables)
+        with self._lock:
+            self._by_version[version] = index
+            if len(self._by_version) > _KEPT_INDEXES:
+                self._by_version.popitem(last=False)
+        return index
+
+    def _taken_out(self, catalog: Catalog) -> TableIndex | None:
+        found = (v for v, index in self._by_version.items() if _is_of(index, catalog))
+        earlier = next(found, None)
+        return None if earlier is None else self._by_version.pop(earlier)
 
 
-@dataclass(slots=True)
+def _is_of(index: TableIndex, catalog: Catalog) -> bool:
+    """Say whether an index has tables of the same names, in the same order."""
+    return len(index.tables) == len(catalog.tables) and all(
+        one.name == other.name and one.schema == other.schema
+        for one, other in zip(index.tables, catalog.tables, strict=True)
+    )
+
+
+# What the prompt and the search tool share, so that a catalog is indexed once.
+INDEXES = TableIndexes()
+
+
+@dataclass(frozen=True, slots=True)
 class TableRecall:
-    """Keeps the index of each catalog that was asked lately, by its version."""
+    """Finds what belongs into a turn."""
 
-    _indexes: OrderedDict[str, TableIndex] = field(default_factory=OrderedDict[str, TableIndex])
+    indexes: TableIndexes = INDEXES
 
     async def recall(
         self, catalog: Catalog, question: str, *, certain: Iterable[str] = (), at_most: int
@@ -130,18 +222,7 @@ class TableRecall:
         return tuple(sorted(chosen, key=lambda table: table.qualified_name))
 
     async def _index(self, catalog: Catalog) -> TableIndex:
-        large = len(catalog.tables) > _INDEXED_AT_ONCE
-        # The version of a large catalog takes long to compute, once; so does its index.
-        version = await asyncio.to_thread(_version, catalog) if large else catalog.version
-        index = self._indexes.get(version)
-        if index is None:
-            index = await asyncio.to_thread(TableIndex, catalog) if large else TableIndex(catalog)
-            self._indexes[version] = index
-            if len(self._indexes) > _KEPT_INDEXES:
-                self._indexes.popitem(last=False)
-        self._indexes.move_to_end(version)
-        return index
-
-
-def _version(catalog: Catalog) -> str:
-    return catalog.version
+        if len(catalog.tables) > _INDEXED_AT_ONCE:
+            # Its version alone takes long to compute, once; so does its index.
+            return await asyncio.to_thread(self.indexes.of, catalog)
+        return self.indexes.of(catalog)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from unicodedata import combining, normalize
 
 _PIECES = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _VOWELS = frozenset("aeiou")
@@ -60,15 +61,54 @@ would you your
 _COMMON = frozenset(_COMMON_WORDS.split())
 
 
+# Words of business that stand for each other in questions and names.
+_SYNONYMS = (
+    "revenue sale amount turnover total income price",
+    "customer client buyer account user member",
+    "order purchase transaction sale",
+    "product item article good",
+    "employee staff worker person",
+    "salary wage pay compensation",
+    "company firm organization business vendor supplier",
+    "date day time month year created",
+    "country nation region state city location place",
+    "cost expense spend",
+    "visit session view event",
+    "cancel refund return churn",
+    "category type class kind group segment",
+)
+
+
 def words_of(text: str) -> list[str]:
     """Split a name or a sentence (snake_case, camelCase, any script) into words of one form."""
-    return [stem(piece.casefold()) for piece in _PIECES.findall(text)]
+    return [stem(piece.casefold()) for piece in _PIECES.findall(_without_accents(text))]
 
 
 def asked_words(question: str) -> list[str]:
     """Return the words of a question that can name something, each once, in order."""
-    pieces = (piece.casefold() for piece in _PIECES.findall(question))
+    pieces = (piece.casefold() for piece in _PIECES.findall(_without_accents(question)))
     return list(dict.fromkeys(stem(each) for each in pieces if each not in _COMMON))
+
+
+def synonyms_of(word: str) -> frozenset[str]:
+    """Return the words (in their one form) that may stand for this one, without itself."""
+    return _synonyms().get(word, frozenset())
+
+
+@lru_cache(maxsize=1)
+def _synonyms() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for line in _SYNONYMS:
+        group = {stem(word) for word in line.split()}
+        for word in group:
+            found.setdefault(word, set()).update(group - {word})
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+def _without_accents(text: str) -> str:
+    if text.isascii():
+        return text
+    return "".join(each for each in normalize("NFKD", text) if not combining(each))
 
 
 @lru_cache(maxsize=20_000)

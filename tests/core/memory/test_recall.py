@@ -1,5 +1,6 @@
 import pytest
 
+from bench.made_schema import make_schema, recall_at
 from core.domain.catalog import Catalog, CatalogColumn, CatalogTable
 from core.domain.query import Dialect
 from core.domain.table import ColumnKind
@@ -91,6 +92,42 @@ async def test_a_changed_catalog_is_read_anew():
     found = await recall.recall(changed, "how many zebras", at_most=2)
 
     assert "zebra_counts" in [each.name for each in found]
+
+
+def test_only_a_changed_table_is_indexed_anew():
+    index = TableIndex(CATALOG)
+    changed = (*TABLES[:-1], table("unrelated_39", "zebras"))
+
+    count = index.update(changed)
+
+    assert count == 1
+    assert [each.name for each in index.find("zebras", at_most=3)] == ["unrelated_39"]
+    assert index.find("alpha", at_most=60) == TableIndex(
+        Catalog(dialect=Dialect.SQLITE, tables=changed)
+    ).find("alpha", at_most=60)
+
+
+async def test_a_table_that_changed_between_two_turns_is_found_by_its_new_words():
+    recall = TableRecall()
+    changed = Catalog(
+        dialect=Dialect.SQLITE, tables=(*TABLES[:-1], table("unrelated_39", "zebras"))
+    )
+    await recall.recall(CATALOG, "customers", at_most=2)
+
+    found = [await recall.recall(each, "zebras", at_most=1) for each in (changed, CATALOG)]
+
+    assert [each.name for each in found[0]] == ["unrelated_39"]
+    assert [each.name for each in found[1]] != ["unrelated_39"]
+
+
+@pytest.mark.parametrize(("tables", "least"), [(1_000, 0.98), (4_000, 0.9)])
+def test_most_questions_find_their_table_among_shortened_names(tables: int, least: float):
+    made = make_schema(tables, questions=200)
+    index = TableIndex(made.catalog)
+
+    found = [[each.name for each in index.find(q.text, at_most=10)] for q in made.questions]
+
+    assert recall_at(found, made.questions) >= least
 
 
 async def test_a_large_catalog_is_read_as_well():

@@ -10,7 +10,7 @@ from core.memory.words import asked_words, could_mean, is_shortened, stem, words
         ("OrderItems", ["order", "item"]),
         ("HTTPRequestID", ["http", "request", "id"]),
         ("dim_customer2024", ["dim", "customer", "2024"]),
-        ("Größe", ["grösse"]),
+        ("Größe der Straße", ["grosse", "der", "strasse"]),
         ("売上_by_month", ["売上", "by", "month"]),
         ("", []),
     ],

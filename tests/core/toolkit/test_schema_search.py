@@ -2,7 +2,7 @@ import pytest
 
 from core.domain.catalog import Catalog, CatalogTable
 from core.domain.query import Dialect
-from core.toolkit.schema_search import search_schema, words_of
+from core.toolkit.schema_search import search_schema
 from tests.kit.shop_catalog import DIMENSION, MEASURE, column, shop_catalog
 
 
@@ -20,21 +20,6 @@ def catalog_of(**tables: tuple[str, ...]) -> Catalog:
 
 def best(catalog: Catalog, text: str) -> str:
     return search_schema(catalog, text, at_most=1)[0].table.name
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("order_items", ["order", "item"]),
-        ("orderItems", ["order", "item"]),
-        ("Größe der Straße", ["grosse", "der", "strasse"]),
-        ("How many categories are there?", ["category"]),
-        ("売上 2024", ["売上", "2024"]),
-        ("status", ["status"]),
-    ],
-)
-def test_takes_names_apart(text: str, words: list[str]):
-    assert words_of(text) == words
 
 
 def test_a_tables_name_counts_more_than_a_column():
