@@ -6,18 +6,20 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from tempfile import NamedTemporaryFile
 from time import perf_counter
-from typing import Literal
+from typing import Literal, cast
 
 from bot import saved_connections
 from bot.bootstrap import App
-from bot.settings import OfflineSettings, Settings
+from bot.settings import OfflineSettings, Settings, SlackSettings
 from core.domain.artifact import BarChart, Chart
 from core.domain.chat import ChatRequest, UserMessage
 from core.domain.errors import ConnectionUnusable, ModelError, ToolError
 from core.domain.ids import ConnectionName
 from core.domain.table import Column, ColumnKind, Table
+from core.ports.clock import Clock
 
 _MODEL_SECONDS = 30.0
 
@@ -29,6 +31,9 @@ class Finding:
     part: str
     state: Literal["ok", "note", "failed"]
     text: str
+
+
+CheckSlack = Callable[[SlackSettings, Clock], Awaitable[Finding]]
 
 
 def check_settings(settings: Settings) -> list[Finding]:
@@ -43,6 +48,7 @@ async def check_all(app: App) -> list[Finding]:
     return [
         *[await _connection(app, name) for name in names],
         *[await check(app) for check in checks],
+        *await _platforms(app),
     ]
 
 
@@ -130,6 +136,14 @@ async def _charts(app: App) -> Finding:
     except ToolError as error:
         return Finding("charts", "failed", error.advice)
     return Finding("charts", "ok", f"drawn in {perf_counter() - started:.1f} s")
+
+
+async def _platforms(app: App) -> list[Finding]:
+    if app.settings.slack is None:
+        return []
+    # Its framework takes a second to load, which those without Slack need not wait for.
+    check = cast("CheckSlack", import_module("bot.slack_health").check)
+    return [await check(app.settings.slack, app.outside.clock)]
 
 
 async def _web_search(app: App) -> Finding:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -29,6 +30,7 @@ from adapters.slack.uploads import Uploads
 from bot.bootstrap import App
 from bot.settings import SlackSettings
 from bot.slack_runs import SlackRuns
+from bot.turns import Turns
 from core.domain.errors import SettingsInvalid
 
 log = structlog.get_logger()
@@ -45,7 +47,8 @@ class SlackService:
     `closing` is set when nothing more may come in.
     """
 
-    app: App
+    turns: Turns
+    state_dir: Path
     settings: SlackSettings
     say: Callable[[str], None]
     closing: asyncio.Event = field(default_factory=asyncio.Event)
@@ -82,7 +85,7 @@ class SlackService:
 
     def calls(self, session: aiohttp.ClientSession) -> SlackCalls:
         token = self.settings.bot_token.get_secret_value()
-        clock = self.app.outside.clock
+        clock = self.turns.outside.clock
         return SlackCalls(self._client(token, session), session, clock, Pacing(clock))
 
     async def _entered(self, session: aiohttp.ClientSession) -> None:
@@ -124,12 +127,18 @@ class SlackService:
     def _receivers(self, calls: SlackCalls, identity: Identity) -> Receivers:
         host = urlsplit(self.settings.base_url).hostname or ""
         uploads = Uploads(calls, frozenset({host}))
-        runs = SlackRuns(app=self.app, calls=calls, uploads=uploads, spawn=self._spawn)
+        runs = SlackRuns(
+            turns=self.turns,
+            state_dir=self.state_dir,
+            calls=calls,
+            uploads=uploads,
+            spawn=self._spawn,
+        )
         desk = Desk(
             doors=runs.doors,
             calls=calls,
             uploads=uploads,
-            files=self.app.outside.files,
+            files=self.turns.outside.files,
             identity=identity,
             spawn=self._spawn,
         )
@@ -144,7 +153,7 @@ class SlackService:
         )
 
     def _spawn(self, work: Coroutine[object, object, None], name: str) -> None:
-        task = self.app.turns.tasks.create_task(_guarded(work, name), name=name)
+        task = self.turns.tasks.create_task(_guarded(work, name), name=name)
         self._work.add(task)
         task.add_done_callback(self._work.discard)
 
@@ -172,7 +181,9 @@ def open_slack(app: App, say: Callable[[str], None]) -> SlackService:
     """
     if app.settings.slack is None:
         raise SettingsInvalid("slack.bot_token is not set.")
-    return SlackService(app=app, settings=app.settings.slack, say=say)
+    return SlackService(
+        turns=app.turns, state_dir=app.settings.state_dir, settings=app.settings.slack, say=say
+    )
 
 
 async def _guarded(work: Coroutine[object, object, None], name: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import get_args
 
 import structlog
@@ -15,8 +16,8 @@ from adapters.slack.places import Place
 from adapters.slack.surface import Abilities, SlackSurface
 from adapters.slack.uploads import Uploads
 from bot import feedback
-from bot.bootstrap import App
 from bot.turn_gate import Declined
+from bot.turns import Turns
 from core.delivery.deliver import deliver
 from core.delivery.fold import fold
 from core.domain.conversation import Exchange, InboundMessage, Turn
@@ -44,7 +45,8 @@ class _Going:
 class SlackRuns:
     """Shows each run once, whoever asks for it again meanwhile."""
 
-    app: App
+    turns: Turns
+    state_dir: Path
     calls: SlackCalls
     uploads: Uploads
     spawn: Spawn
@@ -65,12 +67,12 @@ class SlackRuns:
             knows=self.knows,
             remember=self.remember,
             feedback=self.feedback,
-            now=self.app.outside.clock.now,
+            now=self.turns.outside.clock.now,
         )
 
     async def ask(self, message: InboundMessage, place: Place, user: str) -> None:
         try:
-            turn = await self.app.turns.start(message)
+            turn = await self.turns.start(message)
         except Declined as declined:
             raise SlackDeclined(str(declined)) from declined
         await self._show(turn, place, user)
@@ -78,7 +80,7 @@ class SlackRuns:
     async def decide(self, answer: DecisionAnswer, place: Place, user: str) -> None:
         """Go on with a paused run, and return when that is certain; it is shown by another task."""
         try:
-            turn = await self.app.turns.decide(answer)
+            turn = await self.turns.decide(answer)
         except Declined as declined:
             raise SlackDeclined(str(declined)) from declined
         self.spawn(self._show(turn, place, user), "slack_resumed")
@@ -89,14 +91,14 @@ class SlackRuns:
             raise SlackDeclined(_OVER)
         if going.turn.actor.id != actor:
             raise SlackDeclined(f"Only {going.turn.actor.name}, who asked, can stop this.")
-        if not await self.app.turns.stop(run):
+        if not await self.turns.stop(run):
             raise SlackDeclined(_OVER)
 
     def running(self, thread: ThreadId) -> RunId | None:
         return next((run for run, each in self._going.items() if each.turn.thread == thread), None)
 
     async def waiting(self, decision: DecisionId) -> Decision | None:
-        paused = await self.app.outside.paused.look(decision)
+        paused = await self.turns.outside.paused.look(decision)
         return paused.decision if paused else None
 
     async def past(self, run: RunId) -> PastRun | None:
@@ -105,7 +107,7 @@ class SlackRuns:
             return None
         view, question = MessageView(), ""
         try:
-            async for _, event in self.app.outside.run_log.follow(run):
+            async for _, event in self.turns.outside.run_log.follow(run):
                 view = fold(view, event)
                 question = event.question if isinstance(event, TurnStarted) else question
         except NotPossible:
@@ -115,17 +117,17 @@ class SlackRuns:
         return PastRun(question=question, answer=view.answer, steps=view.steps)
 
     async def knows(self, thread: ThreadId) -> bool:
-        return bool((await self.app.outside.threads.load(thread)).exchanges)
+        return bool((await self.turns.outside.threads.load(thread)).exchanges)
 
     async def remember(self, thread: ThreadId, exchanges: Sequence[Exchange]) -> None:
         if not await self.knows(thread):
             for each in exchanges:
-                await self.app.outside.threads.append(thread, each)
+                await self.turns.outside.threads.append(thread, each)
 
     async def feedback(self, given: Feedback) -> None:
         past = await self.past(given.run)
         opinion = feedback.Opinion(
-            at=self.app.outside.clock.now(),
+            at=self.turns.outside.clock.now(),
             run=given.run,
             actor=given.actor,
             good=given.good,
@@ -133,7 +135,7 @@ class SlackRuns:
             question=past.question if past else "",
             sql=tuple(each.sql for each in past.answer.sql) if past else (),
         )
-        await feedback.keep(self.app.settings.state_dir, opinion)
+        await feedback.keep(self.state_dir, opinion)
 
     async def _show(self, turn: Turn, place: Place, user: str) -> None:
         if turn.run in self._shown:
@@ -144,7 +146,7 @@ class SlackRuns:
         surface = SlackSurface(
             calls=self.calls,
             uploads=self.uploads,
-            files=self.app.outside.files,
+            files=self.turns.outside.files,
             place=place,
             user=user,
             run=turn.run,
@@ -161,12 +163,12 @@ class SlackRuns:
         except* DeliveryFailed as failed:
             log.exception("slack_answer_not_shown", run=turn.run, reasons=_reasons(failed))
             # Nobody can see what it finds any more.
-            await self.app.turns.stop(turn.run)
+            await self.turns.stop(turn.run)
         finally:
             del self._going[turn.run]
 
     async def _events(self, run: RunId, surface: SlackSurface) -> AsyncIterator[Event]:
-        async for _, event in self.app.outside.run_log.follow(run):
+        async for _, event in self.turns.outside.run_log.follow(run):
             if isinstance(event, _ENDS):
                 surface.ending.set()
             yield event

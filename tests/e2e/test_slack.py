@@ -48,7 +48,7 @@ async def test_a_thread_of_ours_goes_on_without_a_mention(tmp_path: Path):
         await stage.slack.event(stage.slack.says("U2", "and how many?", **here))
         await stage.until_shown("There are two.")
         await stage.settled()
-        thread = await stage.app.outside.threads.load(ThreadId(f"slack:{TEAM}:C1:{first['ts']}"))
+        thread = await stage.turns.outside.threads.load(ThreadId(f"slack:{TEAM}:C1:{first['ts']}"))
 
     assert len(stage.world.seen()) == 2
     assert [each.asked_by.name for each in thread.exchanges] == ["Ann", "Ben"]
@@ -142,7 +142,7 @@ async def test_a_file_with_the_question_is_kept(tmp_path: Path):
         await stage.until_shown("I see a plan.")
         told = await stage.until_shown("old.csv cannot be read", ephemeral=True)
         await stage.settled()
-        files = stage.app.outside.files
+        files = stage.turns.outside.files
 
     assert told.only_for == "U1"
     assert isinstance(files, InMemoryFileStore)

@@ -6,45 +6,26 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import orjson
 from aiohttp import web
 
-import core.tools
-from adapters.charts.renderer import MatplotlibCharts
 from adapters.inmemory.chart_renderer import InMemoryCharts
 from adapters.inmemory.chat_model import ScriptedModel, Step
-from adapters.inmemory.clock import SystemClock
 from adapters.inmemory.file_store import InMemoryFileStore
-from adapters.inmemory.paused_runs import InMemoryPausedRuns
-from adapters.inmemory.rate_limiter import InMemoryRateLimiter
-from adapters.inmemory.run_log import InMemoryRunLog
-from adapters.inmemory.thread_store import InMemoryThreadStore
-from adapters.inmemory.web_search import InMemoryWebSearch
-from adapters.models.offline.analyst import OfflineAnalyst
 from adapters.slack.transports import PATH
-from adapters.warehouses.opening import open_warehouse
-from bot.bootstrap import App
-from bot.connections import Connections
-from bot.settings import LimitSettings, Settings
-from bot.slack import SlackService
-from bot.turn_gate import TurnGate
-from bot.turns import Outside, Turns
-from core.agent.agent import SingleLLMAgent
-from core.domain.budget import Budget
+from bot.bootstrap import open_app
+from bot.settings import Settings
+from bot.slack import SlackService, open_slack
+from bot.turns import Turns
 from core.domain.chat import ChatReply, ToolCall
-from core.domain.ids import ConnectionName, ToolCallId, fresh_id
-from core.prompt_library import load
-from core.toolkit.catalogue import discover
-from core.toolkit.family import Family
+from core.domain.ids import ToolCallId, fresh_id
 from tests.kit.slack_server import SlackServer, slack_server
 from tests.kit.slack_world import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, Message, SlackWorld
 
-CATALOGUE = discover(core.tools)
-AGENT = SingleLLMAgent(CATALOGUE, load(families=Family))
 INTENT = orjson.dumps({"primary_intent": "analyze", "confidence": 1.0}).decode()
 
 
@@ -59,7 +40,7 @@ class Stage:
 
     slack: SlackServer
     model: ScriptedModel
-    app: App
+    turns: Turns
     service: SlackService
     said: list[str] = field(default_factory=list[str])
 
@@ -115,15 +96,17 @@ async def slack_stage(
                 "state_dir": tmp,
                 "slack": slack_settings(slack, mode, **slack_more),
                 "connections": {"shop": _shop_settings(tmp, most_rows)},
+                "limits": {"questions_per_minute": 1, "burst": burst},
             }
         )
-        async with asyncio.TaskGroup() as tasks, opened_app(settings, tasks, script, burst) as app:
-            said: list[str] = []
-            service = SlackService(app=app, settings=_given(settings.slack), say=said.append)
+        async with open_app(settings) as app:
+            model, said = ScriptedModel(script), list[str]()
+            app.turns.outside = replace(
+                app.turns.outside, model=model, charts=InMemoryCharts(), files=InMemoryFileStore()
+            )
+            service = open_slack(app, said.append)
             async with served(service, slack):
-                model = app.outside.model
-                assert isinstance(model, ScriptedModel)
-                yield Stage(slack=slack, model=model, app=app, service=service, said=said)
+                yield Stage(slack=slack, model=model, turns=app.turns, service=service, said=said)
                 await app.turns.drain(5)
 
 
@@ -154,55 +137,6 @@ async def _routes(service: SlackService, slack: SlackServer) -> web.AppRunner:
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         slack.http_address = f"http://127.0.0.1:{runner.addresses[0][1]}{PATH}"
     return runner
-
-
-@asynccontextmanager
-async def opened_app(
-    settings: Settings, tasks: asyncio.TaskGroup, script: tuple[Step, ...], burst: int
-) -> AsyncGenerator[App]:
-    clock = SystemClock()
-    connections = Connections(
-        known={ConnectionName("shop"): settings.connections["shop"]},
-        default=ConnectionName("shop"),
-        open_warehouse=lambda _, each: open_warehouse(each.url.get_secret_value()),
-        clock=clock,
-    )
-    outside = Outside(
-        model=ScriptedModel(script),
-        charts=InMemoryCharts(),
-        files=InMemoryFileStore(),
-        threads=InMemoryThreadStore(),
-        paused=InMemoryPausedRuns(clock),
-        run_log=InMemoryRunLog(),
-        web=InMemoryWebSearch(),
-        clock=clock,
-        connections=connections,
-    )
-    limits = LimitSettings(questions_per_minute=1, burst=burst)
-    limiter = InMemoryRateLimiter(clock, per_minute=1, burst=burst)
-    turns = Turns(
-        agent=AGENT,
-        gate=TurnGate(limiter=limiter, limits=limits),
-        outside=outside,
-        budget=Budget(),
-        tasks=tasks,
-    )
-    try:
-        yield App(
-            settings=settings,
-            turns=turns,
-            outside=outside,
-            catalogue=CATALOGUE,
-            charts=MatplotlibCharts(),
-            model=OfflineAnalyst(),
-        )
-    finally:
-        await connections.close()
-
-
-def _given(settings: Any) -> Any:
-    assert settings is not None
-    return settings
 
 
 def _shop_settings(tmp: Path, most_rows: int | None) -> dict[str, object]:
