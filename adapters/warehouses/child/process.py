@@ -50,6 +50,7 @@ class Child:
     process: asyncio.subprocess.Process
     scratch: str
     _answering: bool = field(default=False)
+    _killed: bool = field(default=False)
 
     @classmethod
     async def start(cls, module: str, opening: Open) -> Child:
@@ -134,7 +135,9 @@ class Child:
         return settled
 
     def kill(self) -> None:
-        if self.is_alive:
+        # A second signal could take the exit code away from the loop, which waits for it.
+        if self.is_alive and not self._killed:
+            self._killed = True
             with suppress(ProcessLookupError):
                 self.process.kill()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -32,6 +33,9 @@ SELECT m.name, k.id, k."table", k."from", k."to"
 FROM sqlite_master AS m, pragma_foreign_key_list(m.name) AS k
 WHERE m.type = 'table' ORDER BY m.name, k.id, k.seq
 """
+_FILE_BYTES = """
+SELECT c.page_count * s.page_size FROM pragma_page_count AS c, pragma_page_size AS s
+"""
 _SHADOWS = frozenset(
     {"data", "idx", "content", "docsize", "config", "segments", "segdir", "stat"}
     | {"node", "rowid", "parent"}
@@ -41,6 +45,8 @@ _COUNTED_TOGETHER = 300_000
 _COUNT = exp.func("count", exp.Star())
 _SECONDS = 30.0
 _SECONDS_TO_COUNT = 0.3
+_SECONDS_TO_COUNT_ALL = 1.5
+_SMALLEST_ROW = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +102,19 @@ def cut(column: CatalogColumn) -> exp.Expr:
 
 async def _row_counts(tables: Sequence[_Relation], fetch: Fetch) -> dict[str, int]:
     """Count the tables; one that takes too long has as many rows as its largest row id says."""
+    [[file_bytes]] = await fetch(_FILE_BYTES, _SECONDS)
+    most = _whole(file_bytes) // _SMALLEST_ROW
     with_rowid = [each.name for each in tables if each.has_rowid and not each.is_virtual]
     largest = await _figures(with_rowid, exp.func("max", exp.column("rowid")), fetch)
-    small = [name for name, most in largest.items() if most <= _COUNTED_TOGETHER]
+    small = [name for name, rows in largest.items() if rows <= _COUNTED_TOGETHER]
     counts = await _figures(small, _COUNT, fetch)
+    clock = asyncio.get_running_loop().time
+    ends_at = clock() + _SECONDS_TO_COUNT_ALL
     for name in (each.name for each in tables if each.name not in counts):
-        counts |= await _figures([name], _COUNT, fetch, seconds=_SECONDS_TO_COUNT)
-    return {**largest, **counts}
+        if clock() < ends_at:
+            counts |= await _figures([name], _COUNT, fetch, seconds=_SECONDS_TO_COUNT)
+    # Row ids may be given out at random, so the size of the file bounds them too.
+    return {**{name: min(rows, most) for name, rows in largest.items()}, **counts}
 
 
 async def _figures(
