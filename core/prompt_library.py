@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -47,7 +48,11 @@ class PromptLibrary:
     def fill(self, name: str, **values: str) -> str:
         """Return a text with its placeholders filled, each once: values are never read again."""
         text = self.texts[name]
-        return _PLACEHOLDER.sub(lambda found: values[found.group(1)], text) if values else text
+        if not values:
+            return text
+        # Every second piece is a placeholder's name.
+        pieces = _pieces(text)
+        return "".join(values[each] if at % 2 else each for at, each in enumerate(pieces))
 
     def family(self, family: str) -> str:
         return self.texts[f"families/{family}"]
@@ -55,6 +60,11 @@ class PromptLibrary:
     def dialect(self, dialect: Dialect) -> str:
         """Return what to mind in an engine's SQL; empty where nothing is written down."""
         return self.texts.get(f"dialects/{dialect}", "")
+
+
+@lru_cache(maxsize=128)
+def _pieces(text: str) -> tuple[str, ...]:
+    return tuple(_PLACEHOLDER.split(text))
 
 
 def load(*, families: Iterable[str], root: Traversable | None = None) -> PromptLibrary:

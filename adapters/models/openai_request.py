@@ -27,6 +27,8 @@ from core.domain.chat import (
 )
 
 Refused = frozenset[str]
+_MOST_WRITTEN = 1_000
+_WRITTEN: dict[int, tuple[ToolSchema, orjson.Fragment]] = {}
 
 
 def endpoint(base_url: str) -> str:
@@ -62,16 +64,16 @@ def body(
     request: ChatRequest, settings: OpenAIProtocolSettings, *, refused: Refused, streamed: bool
 ) -> bytes:
     """Write the request without the fields that are in `refused`."""
-    written: dict[str, Json] = {"model": settings.model}
+    written: dict[str, object] = {"model": settings.model}
     if request.tools:
-        written["tools"] = tools(request.tools)
+        written["tools"] = [_fragment(schema) for schema in request.tools]
     written["messages"] = messages(request.messages)
     if request.tools and request.tool_choice == "none":
         written["tool_choice"] = "none"
     if streamed:
         written["stream"] = True
     written |= optional_fields(request, settings, refused=refused, streamed=streamed)
-    return as_bytes(written | cast("dict[str, Json]", settings.extra_body))
+    return as_bytes({**written, **settings.extra_body})
 
 
 def optional_fields(
@@ -99,17 +101,29 @@ def _limits(settings: OpenAIProtocolSettings) -> tuple[str, str]:
 
 
 def tools(schemas: Iterable[ToolSchema]) -> list[Json]:
-    return [
-        {
-            "type": "function",
-            "function": {
-                "name": schema.name,
-                "description": schema.description,
-                "parameters": cast("dict[str, Json]", schema.parameters),
-            },
-        }
-        for schema in schemas
-    ]
+    return [_tool(schema) for schema in schemas]
+
+
+def _fragment(schema: ToolSchema) -> orjson.Fragment:
+    """Write a schema once: it is made at start, and goes along with every request."""
+    known = _WRITTEN.get(id(schema))
+    if known is None:
+        if len(_WRITTEN) >= _MOST_WRITTEN:
+            _WRITTEN.clear()
+        # The schema is kept beside its text, so that no other one gets its id meanwhile.
+        known = _WRITTEN[id(schema)] = (schema, orjson.Fragment(as_bytes(_tool(schema))))
+    return known[1]
+
+
+def _tool(schema: ToolSchema) -> dict[str, Json]:
+    return {
+        "type": "function",
+        "function": {
+            "name": schema.name,
+            "description": schema.description,
+            "parameters": cast("dict[str, Json]", schema.parameters),
+        },
+    }
 
 
 def messages(said: Sequence[ChatMessage]) -> list[Json]:
@@ -156,7 +170,7 @@ def readable(arguments: str) -> str:
     return arguments if isinstance(parsed, dict) else "{}"
 
 
-def as_bytes(written: Mapping[str, Json]) -> bytes:
+def as_bytes(written: Mapping[str, object]) -> bytes:
     """Write JSON; half a surrogate pair, which no encoding has, becomes a question mark."""
     try:
         return orjson.dumps(written, default=_plain)

@@ -12,6 +12,7 @@ from core.agent.intent import FAMILIES, Ambiguity, Intent
 from core.agent.intent_reply import classify
 from core.agent.loops import Loops
 from core.agent.pausing import pause
+from core.agent.plain_questions import settled
 from core.agent.planned_turn import PlannedTurn
 from core.agent.prompt import PromptWriter
 from core.agent.readings import read, to_ask
@@ -19,6 +20,7 @@ from core.agent.reporter import Reporter
 from core.agent.resumption import go_on_after
 from core.agent.run_state import RunState
 from core.context import ExecutionContext
+from core.domain.answer import Usage
 from core.domain.catalog import CatalogTable
 from core.domain.chat import AssistantMessage, ToolCall
 from core.domain.decisions import Clarification, DecisionAnswer
@@ -43,12 +45,7 @@ class Orchestrator:
         """Understand the question, then ask back or answer."""
         writer = PromptWriter(prompts=self.loops.prompts, ctx=ctx, config=self.loops.config)
         likely = await self._likely(ctx)
-        intent, usage = await classify(
-            ctx.model,
-            writer.intent_request(likely),
-            question=ctx.turn.question,
-            seconds=self.loops.config.intent_seconds,
-        )
+        intent, usage = await self._understood(ctx, writer, likely)
         own = replace(ctx, model=ctx.model_for(intent.primary))
         state = RunState(ctx=own, families=intent.families, steps_allowed=self._steps(ctx, intent))
         state.count_usage(usage)
@@ -77,6 +74,19 @@ class Orchestrator:
             before=paused.so_far,
         )
         return await go_on_after(await self.loops.of(state, reporter), paused, answer)
+
+    async def _understood(
+        self, ctx: ExecutionContext, writer: PromptWriter, likely: Sequence[CatalogTable]
+    ) -> tuple[Intent, Usage]:
+        plain = settled(ctx, likely)
+        if plain is not None:
+            return plain, Usage()
+        return await classify(
+            ctx.model,
+            writer.intent_request(likely),
+            question=ctx.turn.question,
+            seconds=self.loops.config.intent_seconds,
+        )
 
     async def _plan(
         self, loop: ConversationLoop, writer: PromptWriter, tables: Sequence[CatalogTable]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 _SPACES = "\u0020\u00a0\u2009\u202f"
 _NUMBER = (
@@ -47,6 +48,7 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _PLAIN = re.compile("\\d+(?:x|\u00d7)?", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
 _SMALL = 10
 
 
@@ -64,11 +66,14 @@ class Figure:
     end: int
 
 
+@lru_cache(maxsize=64)
 def claims(text: str) -> tuple[Figure, ...]:
     """Return the figures that say something about the data, in their order.
 
     Dates, years, ordinals, list numbers, names in backticks and small whole numbers are none.
     """
+    if _DIGIT.search(text) is None:
+        return ()
     blanked = _NO_CLAIM.sub(lambda found: " " * len(found[0]), text)
     return tuple(each for each in _figures(blanked, text) if not _claims_nothing(each))
 

@@ -21,7 +21,7 @@ def progress(events: list[Event]) -> list[str]:
 async def test_a_busy_model_is_asked_again_and_the_reader_sees_why(stage: Stage):
     stage.script(ModelBusy("busy"), ModelBusy("busy"), "Hello there.")
 
-    events = await stage.ask("hi")
+    events = await stage.ask("Well?")
 
     assert finished(events).text == "Hello there."
     told = [text for text in progress(events) if "busy" in text]
@@ -32,7 +32,7 @@ async def test_a_busy_model_is_asked_again_and_the_reader_sees_why(stage: Stage)
 async def test_waits_grow_and_differ_from_run_to_run(stage: Stage):
     stage.script(*[ModelBusy("busy")] * 4, "Hello there.")
 
-    await stage.ask("hi")
+    await stage.ask("Well?")
 
     first, second, third, fourth = stage.clock.slept
     assert 0.5 <= first <= 1
@@ -44,7 +44,7 @@ async def test_waits_grow_and_differ_from_run_to_run(stage: Stage):
 async def test_waits_as_long_as_the_model_says(stage: Stage):
     stage.script(ModelBusy("busy", retry_after=4.0), "Hello there.")
 
-    events = await stage.ask("hi")
+    events = await stage.ask("Well?")
 
     assert stage.clock.slept == [4.0]
     assert "The model is busy, trying again in 4 s" in progress(events)
@@ -53,7 +53,7 @@ async def test_waits_as_long_as_the_model_says(stage: Stage):
 async def test_gives_up_after_a_bounded_number_of_tries(stage: Stage):
     stage.script(*[ModelBusy("The model is overloaded.")] * 10)
 
-    end = failed(await stage.ask("hi"))
+    end = failed(await stage.ask("Well?"))
 
     assert end.reason == "The model is overloaded."
     assert len(stage.requests) == stage.config.model_tries
@@ -62,7 +62,7 @@ async def test_gives_up_after_a_bounded_number_of_tries(stage: Stage):
 async def test_does_not_wait_longer_than_there_is_time(stage: Stage):
     stage.script(ModelBusy("The model is overloaded.", retry_after=3_600), "unheard")
 
-    end = failed(await stage.ask("hi"))
+    end = failed(await stage.ask("Well?"))
 
     assert end.reason == "The model is overloaded."
     assert stage.clock.slept == []
@@ -71,7 +71,7 @@ async def test_does_not_wait_longer_than_there_is_time(stage: Stage):
 async def test_a_refusal_is_not_tried_again(stage: Stage):
     stage.script(ModelRefused("The key of the model is not valid."), "unheard")
 
-    end = failed(await stage.ask("hi"))
+    end = failed(await stage.ask("Well?"))
 
     assert end.reason == "The key of the model is not valid."
     assert len(stage.requests) == 1
@@ -80,7 +80,7 @@ async def test_a_refusal_is_not_tried_again(stage: Stage):
 async def test_a_stream_that_breaks_is_taken_back_and_asked_for_in_one_piece(stage: Stage):
     stage.script(BrokenOff("There are 999"), "There are none.")
 
-    events = await stage.ask("hi")
+    events = await stage.ask("Well?")
 
     written = [kind for kind in kinds(events) if kind.startswith("text_")]
     assert written[written.index("text_withdrawn") :] == ["text_withdrawn", "text_written"]
@@ -92,7 +92,7 @@ async def test_a_model_that_stays_away_is_waited_for(stage: Stage):
     away = ModelUnreachable("The model does not answer.")
     stage.script(away, away, away, "Hello there.")
 
-    events = await stage.ask("hi")
+    events = await stage.ask("Well?")
 
     assert finished(events).text == "Hello there."
     assert any("does not answer, trying again" in text for text in progress(events))
@@ -110,7 +110,7 @@ async def test_what_was_found_is_told_when_the_model_goes_away(stage: Stage):
 async def test_an_intent_that_does_not_come_is_replaced_by_the_words(stage: Stage):
     stage.script("Hello there.", intent=ModelBusy("busy"))
 
-    assert finished(await stage.ask("hi")).text == "Hello there."
+    assert finished(await stage.ask("Well?")).text == "Hello there."
 
 
 @dataclass(slots=True)
@@ -142,7 +142,7 @@ class OddModel:
 
 async def run_with(stage: Stage, model: OddModel) -> list[Event]:
     stage.model = model  # pyright: ignore[reportAttributeAccessIssue]
-    return await stage.ask("hi")
+    return await stage.ask("Well?")
 
 
 async def test_a_stream_without_its_reply_counts_as_broken(stage: Stage):
