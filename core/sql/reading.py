@@ -95,9 +95,11 @@ _AFTER_THESE_NO_CALL = frozenset(
 
 
 def _unmark(tree: exp.Expr) -> None:
-    for call in tree.find_all(exp.Anonymous):
-        if call.name.endswith(_MARK):
-            call.set("this", call.name.rstrip(_MARK))
+    """Take the sign off again: off calls, and off aliases with columns that bear such a name."""
+    for node in tree.walk():
+        name = node.args.get("this")
+        if isinstance(name, str) and name.endswith(_MARK):
+            node.set("this", name.rstrip(_MARK))
 
 
 # What a dialect cannot express must not be left out in silence.

@@ -89,6 +89,8 @@ _REASONS: dict[type[exp.Expr], tuple[str, str]] = {
 
 def _query(node: exp.Expr, _: Statement) -> None:
     args = node.args
+    if isinstance(node, exp.Select) and not node.expressions:
+        raise Refused("syntax", "A SELECT needs at least one column. Say which, or write *.")
     for name, rule, what in _REFUSED_CLAUSES:
         if args.get(name):
             raise Refused(rule, what)
