@@ -33,7 +33,7 @@ Listener = Callable[..., Awaitable[None]]
 Listen = Callable[[str | re.Pattern[str]], Callable[[Listener], object]]
 
 
-class _Listening(Protocol):
+class Listening(Protocol):
     """How listeners are registered; the framework's own types leave half of it open."""
 
     event: Listen
@@ -76,11 +76,11 @@ def bolt_app(
         attaching_conversation_kwargs_enabled=False,
         attaching_function_token_enabled=False,
     )
-    _listen(cast("_Listening", app), receivers)
+    _listen(cast("Listening", app), receivers)
     return app
 
 
-def _listen(app: _Listening, receivers: Receivers) -> None:
+def _listen(app: Listening, receivers: Receivers) -> None:
     app.event("message")(_event(receivers.message))
     app.event("app_mention")(_event(receivers.message))
     app.event("agent_session_stopped")(_event(receivers.session_stopped))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import orjson
 from aiohttp import web
@@ -68,13 +67,13 @@ class Stage:
                 await asyncio.wait(self.service.at_work)
 
 
-def slack_settings(slack: SlackServer, mode: str, **more: Any) -> dict[str, object]:
+def slack_settings(slack: SlackServer, mode: str) -> dict[str, object]:
     secrets = {
         "bot_token": BOT_TOKEN,
         "app_token": APP_TOKEN,
         "signing_secret": SIGNING_SECRET,
     }
-    return {**secrets, "mode": mode, "base_url": slack.api, **more}
+    return {**secrets, "mode": mode, "base_url": slack.api}
 
 
 @asynccontextmanager
@@ -84,7 +83,7 @@ async def slack_stage(
     mode: str = "socket",
     burst: int = 100,
     most_rows: int | None = None,
-    **slack_more: Any,
+    slack_more: Mapping[str, object] | None = None,
 ) -> AsyncGenerator[Stage]:
     """Open the service; leaving waits until what was begun has ended.
 
@@ -94,7 +93,7 @@ async def slack_stage(
         settings = Settings.model_validate(
             {
                 "state_dir": tmp,
-                "slack": slack_settings(slack, mode, **slack_more),
+                "slack": {**slack_settings(slack, mode), **(slack_more or {})},
                 "connections": {"shop": _shop_settings(tmp, most_rows)},
                 "limits": {"questions_per_minute": 1, "burst": burst},
             }
