@@ -1,4 +1,8 @@
-"""A product without surfaces: the real agent, tools, guard and warehouse, and a scripted server."""
+"""A product without surfaces: the real agent, tools, guard, warehouse and state, a scripted model.
+
+A turn does what it does in the application: the thread is loaded and saved, each event is
+logged, each query is audited.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +18,18 @@ import core.tools
 from adapters.inmemory.chart_renderer import InMemoryCharts
 from adapters.inmemory.clock import SystemClock
 from adapters.inmemory.file_store import InMemoryFileStore
-from adapters.inmemory.paused_runs import InMemoryPausedRuns
 from adapters.inmemory.web_search import InMemoryWebSearch
 from adapters.models.openai_protocol import OpenAIProtocolModel
 from adapters.models.settings import OpenAIProtocolSettings
+from adapters.storage.opening import State, open_state
 from adapters.warehouses.opening import open_warehouse
 from core.agent.agent import SingleLLMAgent
 from core.context import ExecutionContext
 from core.domain.budget import Budget
 from core.domain.catalog import Catalog
 from core.domain.connection import Connection
-from core.domain.conversation import Thread, Turn
-from core.domain.events import Event
+from core.domain.conversation import Exchange, Thread, Turn
+from core.domain.events import Event, TurnFinished
 from core.domain.ids import (
     ActorId,
     ConnectionName,
@@ -39,9 +43,11 @@ from core.domain.people import Actor
 from core.ports.chat_model import ChatModel
 from core.ports.warehouse import Warehouse
 from core.prompt_library import load
+from core.sql.audit_trail import AuditTrail
 from core.toolkit.catalogue import discover
 from core.toolkit.family import Family
 
+SHOP = ConnectionName("shop")
 ASKER = Actor(id=ActorId("bench"), workspace=WorkspaceId("bench"), name="Bench")
 
 
@@ -53,31 +59,34 @@ class Stage:
     model: ChatModel
     warehouse: Warehouse
     catalog: Catalog
+    state: State
 
     def context(self, question: str, thread: Thread | None = None) -> ExecutionContext:
         clock = SystemClock()
         thread = thread or Thread(id=ThreadId(fresh_id()))
+        turn = Turn(
+            id=TurnId(fresh_id()),
+            run=RunId(fresh_id()),
+            thread=thread.id,
+            actor=ASKER,
+            question=question,
+            asked_at=datetime.now(UTC),
+        )
         return ExecutionContext(
-            turn=Turn(
-                id=TurnId(fresh_id()),
-                run=RunId(fresh_id()),
-                thread=thread.id,
-                actor=ASKER,
-                question=question,
-                asked_at=datetime.now(UTC),
-            ),
+            turn=turn,
             thread=thread,
-            connection=Connection(name=ConnectionName("shop"), dialect=self.catalog.dialect),
+            connection=Connection(name=SHOP, dialect=self.catalog.dialect),
             catalog=self.catalog,
             warehouse=self.warehouse,
             model=self.model,
             charts=InMemoryCharts(),
             files=InMemoryFileStore(),
-            paused=InMemoryPausedRuns(clock),
+            paused=self.state.paused,
             web=InMemoryWebSearch(),
             clock=clock,
             budget=Budget(),
             memory="",
+            audit=AuditTrail(log=self.state.audit, turn=turn, connection=SHOP, clock=clock),
         )
 
     async def turn(self, question: str) -> list[Event]:
@@ -86,11 +95,24 @@ class Stage:
         Raises:
             RuntimeError: it was not answered, so that a broken run is never measured as a fast one.
         """
-        events = [event async for event in self.agent.run(self.context(question))]
+        ctx = self.context(question, await self.state.threads.load(ThreadId(fresh_id())))
+        await self.state.run_log.begin(ctx.turn.run)
+        events = [event async for event in self._recorded(ctx)]
         end = events[-1]
         if end.kind != "turn_finished":
             raise RuntimeError(f"the turn ended as {end}")
         return events
+
+    async def _recorded(self, ctx: ExecutionContext) -> AsyncGenerator[Event]:
+        async for event in self.agent.run(ctx):
+            if isinstance(event, TurnFinished):
+                await self._remember(ctx, event)
+            await self.state.run_log.append(ctx.turn.run, event)
+            yield event
+
+    async def _remember(self, ctx: ExecutionContext, finished: TurnFinished) -> None:
+        exchange = Exchange(question=ctx.turn.question, asked_by=ASKER, answer=finished.answer)
+        await self.state.threads.append(ctx.thread.id, exchange)
 
 
 @asynccontextmanager
@@ -100,12 +122,14 @@ async def stage(url: str) -> AsyncGenerator[Stage]:
     with tempfile.TemporaryDirectory() as folder:
         warehouse = await open_warehouse(str(_shop(Path(folder) / "shop.sqlite")))
         try:
-            yield Stage(
-                agent=SingleLLMAgent(discover(core.tools), load(families=Family)),
-                model=model,
-                warehouse=warehouse,
-                catalog=await warehouse.inspect(),
-            )
+            async with open_state(f"sqlite:///{folder}/state.sqlite", SystemClock()) as state:
+                yield Stage(
+                    agent=SingleLLMAgent(discover(core.tools), load(families=Family)),
+                    model=model,
+                    warehouse=warehouse,
+                    catalog=await warehouse.inspect(),
+                    state=state,
+                )
         finally:
             await model.close()
             await warehouse.close()

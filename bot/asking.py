@@ -21,7 +21,7 @@ from core.domain.ids import (
     WorkspaceId,
     fresh_id,
 )
-from core.domain.people import Actor, Role
+from core.domain.people import Actor, Place, Role
 from core.domain.view import MessageView
 from core.ports.surface import Surface
 
@@ -75,6 +75,7 @@ async def ask(
         text=question,
         sent_at=app.outside.clock.now(),
         connection=connection,
+        place=Place(platform="terminal"),
         model=model,
     )
     turn = await app.turns.start(message)

@@ -14,16 +14,15 @@ import structlog
 import core.tools
 from adapters.charts.renderer import MatplotlibCharts
 from adapters.inmemory.clock import SystemClock
-from adapters.inmemory.paused_runs import InMemoryPausedRuns
 from adapters.inmemory.rate_limiter import InMemoryRateLimiter
-from adapters.inmemory.run_log import InMemoryRunLog
-from adapters.inmemory.thread_store import InMemoryThreadStore
 from adapters.inmemory.web_search import InMemoryWebSearch
 from adapters.storage.files import DiskFileStore
+from adapters.storage.opening import State, open_state
 from adapters.warehouses.opening import open_warehouse
 from bot.connections import Connections
 from bot.demo.make import is_current, make_demo
 from bot.models import Models, open_models
+from bot.permits import Directory, Permits
 from bot.settings import ConnectionSettings, Settings
 from bot.turn_gate import TurnGate
 from bot.turns import Outside, Turns
@@ -52,6 +51,7 @@ class App:
     catalogue: Catalogue
     charts: MatplotlibCharts
     models: Models
+    state: State
 
     @property
     def model(self) -> ChatModel:
@@ -59,7 +59,12 @@ class App:
         return self.models.default
 
     async def warm(self) -> None:
-        """Do early what the first question would wait for; nothing that it needs may fail here."""
+        """Do early what the first question would wait for.
+
+        Raises:
+            StateUnusable: nothing could be kept; all else that fails is said when it is needed.
+        """
+        await self.state.ready()
         await self.charts.warm()
         await self.models.warm()
         try:
@@ -80,6 +85,7 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
     """
     async with AsyncExitStack() as stack:
         clock = SystemClock()
+        state = await stack.enter_async_context(open_state(state_url(settings), clock))
         models = open_models(settings, clock)
         stack.push_async_callback(models.close)
         charts = MatplotlibCharts()
@@ -97,9 +103,10 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
             model_by_family=models.by_family,
             charts=charts,
             files=DiskFileStore(settings.state_dir / "files"),
-            threads=InMemoryThreadStore(),
-            paused=InMemoryPausedRuns(clock),
-            run_log=InMemoryRunLog(),
+            threads=state.threads,
+            paused=state.paused,
+            run_log=state.run_log,
+            audit=state.audit,
             web=InMemoryWebSearch(),
             clock=clock,
             connections=connections,
@@ -116,6 +123,7 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
                 ),
                 limits=settings.limits,
             ),
+            permits=Permits(connections=connections, directory=Directory.of(settings)),
             outside=outside,
             budget=Budget(
                 seconds=settings.budget.seconds,
@@ -132,7 +140,14 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
             catalogue=catalogue,
             charts=charts,
             models=models,
+            state=state,
         )
+
+
+def state_url(settings: Settings) -> str:
+    """Return where what must last is kept: a file in the state folder unless set otherwise."""
+    chosen = settings.state_url
+    return chosen.get_secret_value() if chosen else f"sqlite:///{settings.state_dir}/state.sqlite"
 
 
 def demo_path(settings: Settings) -> Path:

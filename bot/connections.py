@@ -11,6 +11,7 @@ from core.domain.catalog import Catalog
 from core.domain.connection import Connection
 from core.domain.errors import ConnectionUnusable
 from core.domain.ids import ConnectionName
+from core.domain.rights import Rights, narrowed
 from core.ports.clock import Clock
 from core.ports.warehouse import Warehouse
 
@@ -50,7 +51,7 @@ class Connections:
         Raises:
             ConnectionUnusable: it is not known, cannot be opened, or has nothing to read.
         """
-        wanted = name or self.default
+        wanted = self.name_of(name)
         if wanted not in self.known:
             raise ConnectionUnusable(
                 f"There is no connection {wanted!r}. Known: {', '.join(sorted(self.known))}."
@@ -61,6 +62,15 @@ class Connections:
                 found = await self._inspected(wanted, found)
                 self._open[wanted] = found
             return found
+
+    def name_of(self, name: ConnectionName | None) -> ConnectionName:
+        """Return the connection that is meant; None means the default one."""
+        return name or self.default
+
+    def rights(self, name: ConnectionName) -> Rights | None:
+        """Return who may use a connection and what it shows; None of one that is not known."""
+        settings = self.known.get(name)
+        return settings.rights if settings else None
 
     async def close(self) -> None:
         """Close every warehouse that was opened."""
@@ -77,7 +87,12 @@ class Connections:
         settings = self.known[name]
         warehouse = found.warehouse if found else await self.open_warehouse(name, settings)
         try:
-            catalog = await warehouse.inspect()
+            catalog = narrowed(
+                await warehouse.inspect(),
+                settings.rights,
+                schemas=settings.schemas,
+                tables=settings.tables,
+            )
         except BaseException:
             if found is None:
                 await warehouse.close()
@@ -101,4 +116,5 @@ def _described(
         tables=settings.tables,
         thresholds=settings.thresholds,
         limits=settings.limits,
+        rights=settings.rights,
     )

@@ -8,15 +8,20 @@ from typing import ParamSpec, TypeVar
 from aiohttp import web
 
 from adapters.web.doors import ConnectionLabel, PageState, TurnDeclined, WebDoors
+from adapters.web.inbound import PLACE
 from adapters.web.routes import routes
 from bot.bootstrap import DEMO, App
 from bot.demo.questions import QUESTIONS
 from bot.turn_gate import Declined, Limited
+from core.domain.ids import ActorId, WorkspaceId
+from core.domain.people import Actor
 
 Given = ParamSpec("Given")
 Back = TypeVar("Back")
 
 _LONGEST_BODY = 256 * 1024
+# A browser that has not asked anything yet; what it is shown is for everybody on the page.
+_ANYBODY = Actor(id=ActorId("page:"), workspace=WorkspaceId("page"), name="")
 
 
 def web_application(app: App, platforms: Iterable[web.AbstractRouteDef] = ()) -> web.Application:
@@ -61,12 +66,14 @@ def _declining(
 
 async def _state(app: App) -> PageState:
     connections = app.outside.connections
+    usable = app.turns.permits.usable(_ANYBODY, PLACE)
+    default = connections.default
     return PageState(
         connections=tuple(
-            ConnectionLabel(name=name, description=each.description)
-            for name, each in connections.known.items()
+            ConnectionLabel(name=name, description=connections.known[name].description)
+            for name in usable
         ),
-        default_connection=connections.default,
+        default_connection=default if default in usable else next(iter(usable), default),
         model=app.model.name,
-        examples=QUESTIONS if connections.default == DEMO else (),
+        examples=QUESTIONS if default == DEMO else (),
     )

@@ -26,6 +26,8 @@ from pydantic import (
 from adapters.models.settings import LiteLLMSettings, OpenAIProtocolSettings
 from core.domain.connection import Limits, Thresholds
 from core.domain.errors import SettingsInvalid
+from core.domain.people import Role
+from core.domain.rights import Rights
 from core.toolkit.family import Family
 
 PREFIX = "RESONA_"
@@ -63,6 +65,7 @@ class ConnectionSettings(_Section):
     tables: tuple[str, ...] = ()
     thresholds: Thresholds = Field(default_factory=Thresholds)
     limits: Limits = Field(default_factory=Limits)
+    rights: Rights = Field(default_factory=Rights)
 
 
 class OfflineSettings(_Section):
@@ -127,6 +130,13 @@ class LimitSettings(_Section):
     question_characters: int = Field(default=8_000, ge=1)
 
 
+class PeopleSettings(_Section):
+    """Who has more than the role of a member, by id."""
+
+    admins: tuple[str, ...] = ()
+    analysts: tuple[str, ...] = ()
+
+
 class SlackSettings(_Section):
     """A Slack app: `socket` mode opens a socket to Slack, `http` takes signed requests from it."""
 
@@ -151,6 +161,7 @@ class Settings(_Section):
     """Everything that whoever runs the bot can choose."""
 
     state_dir: Path = Path("var")
+    state_url: SecretStr | None = None
     default_connection: str = ""
     log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")
     page: PageSettings = Field(default_factory=PageSettings)
@@ -158,10 +169,25 @@ class Settings(_Section):
     models: Mapping[str, AnyModelSettings] = Field(default_factory=dict[str, AnyModelSettings])
     budget: BudgetSettings = Field(default_factory=BudgetSettings)
     limits: LimitSettings = Field(default_factory=LimitSettings)
+    people: PeopleSettings = Field(default_factory=PeopleSettings)
+    groups: Mapping[str, tuple[str, ...]] = Field(default_factory=dict[str, tuple[str, ...]])
     slack: SlackSettings | None = None
     connections: Mapping[str, ConnectionSettings] = Field(
         default_factory=dict[str, ConnectionSettings]
     )
+
+    @model_validator(mode="after")
+    def _groups_exist(self) -> Settings:
+        roles = {role.value for role in Role}
+        if taken := sorted(roles & set(self.groups)):
+            raise ValueError(f"groups.{taken[0]} is called like a role; choose another name")
+        for name, each in self.connections.items():
+            for entry in (*each.rights.people, *each.rights.approvers):
+                if entry.startswith("@") and entry[1:] not in roles | set(self.groups):
+                    raise ValueError(
+                        f"connections.{name}.rights names {entry}, and there is no such group"
+                    )
+        return self
 
     @model_validator(mode="after")
     def _default_exists(self) -> Settings:

@@ -1,4 +1,4 @@
-"""One message: gate, context, run, log, save; and going on with a turn that paused."""
+"""One message: gate, rights, context, run, log, save; and going on with a turn that paused."""
 
 from __future__ import annotations
 
@@ -10,17 +10,20 @@ from dataclasses import dataclass, field, replace
 import structlog
 
 from bot.connections import Connections
+from bot.decisions import Decisions
+from bot.permits import NotAllowed, Permits
 from bot.turn_gate import Declined, TurnGate
 from core.agent.agent import SingleLLMAgent
 from core.context import ExecutionContext
+from core.domain.answer import Answer
 from core.domain.budget import Budget
 from core.domain.conversation import Exchange, InboundMessage, Turn
 from core.domain.decisions import DecisionAnswer
-from core.domain.errors import ConnectionUnusable, ToolError
-from core.domain.events import Event, TurnFailed, TurnFinished, TurnStarted
-from core.domain.ids import ConnectionName, RunId, TurnId, fresh_id
+from core.domain.errors import ConnectionUnusable, StateUnusable, ToolError
+from core.domain.events import Event, TurnFailed, TurnFinished, TurnPaused, TurnStarted
+from core.domain.ids import ActorId, ConnectionName, RunId, TurnId, fresh_id
 from core.domain.names import unknown_name
-from core.domain.paused import PausedRun
+from core.ports.audit_log import AuditLog
 from core.ports.chart_renderer import ChartRenderer
 from core.ports.chat_model import ChatModel
 from core.ports.clock import Clock
@@ -29,6 +32,7 @@ from core.ports.paused_runs import PausedRuns
 from core.ports.run_log import RunLog
 from core.ports.thread_store import ThreadStore
 from core.ports.web_search import WebSearch
+from core.sql.audit_trail import AuditTrail
 
 log = structlog.get_logger()
 
@@ -45,6 +49,7 @@ class Outside:
     threads: ThreadStore
     paused: PausedRuns
     run_log: RunLog
+    audit: AuditLog
     web: WebSearch
     clock: Clock
     connections: Connections
@@ -58,16 +63,39 @@ class _Running:
     stop: asyncio.Event
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Order:
+    """A run to be done; `decided_by` let it go on where somebody had to."""
+
+    turn: Turn
+    connection: ConnectionName
+    start: Start
+    decided_by: ActorId | None = None
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+
+
 @dataclass(slots=True, kw_only=True)
 class Turns:
     """Starts runs in tasks that the application owns; whoever wants to see one follows its log."""
 
     agent: SingleLLMAgent
     gate: TurnGate
+    permits: Permits
     outside: Outside
     budget: Budget
     tasks: asyncio.TaskGroup
     _running: dict[RunId, _Running] = field(default_factory=dict[RunId, _Running])
+
+    @property
+    def decisions(self) -> Decisions:
+        """Return who decides about the runs that wait here."""
+        outside = self.outside
+        return Decisions(
+            paused=outside.paused,
+            audit=outside.audit,
+            permits=self.permits,
+            clock=outside.clock,
+        )
 
     async def start(self, message: InboundMessage) -> Turn:
         """Start a turn, or return the one that this message has started before.
@@ -86,14 +114,19 @@ class Turns:
             id=TurnId(fresh_id()),
             run=RunId(fresh_id()),
             thread=message.thread,
-            actor=message.actor,
+            actor=self.permits.directory.described(message.actor),
             question=message.text.strip(),
             asked_at=message.sent_at,
+            place=message.place,
             model=message.model,
         )
         self.gate.opened(message, turn)
         await self._launch(
-            turn, message.connection, lambda ctx, stop: self.agent.run(ctx, stop=stop)
+            _Order(
+                turn=turn,
+                connection=self.outside.connections.name_of(message.connection),
+                start=lambda ctx, stop: self.agent.run(ctx, stop=stop),
+            )
         )
         return turn
 
@@ -103,12 +136,19 @@ class Turns:
         Raises:
             Declined: nothing waits for it any more, or it is not this person's to decide.
         """
-        paused = await self._taken(answer)
-        turn = _next_run(paused.turn)
+        paused = await self.decisions.taken(answer)
+        turn = replace(
+            paused.turn,
+            run=RunId(fresh_id()),
+            actor=self.permits.directory.described(paused.turn.actor),
+        )
         await self._launch(
-            turn,
-            paused.connection,
-            lambda ctx, stop: self.agent.resume(ctx, paused, answer, stop=stop),
+            _Order(
+                turn=turn,
+                connection=paused.connection,
+                start=lambda ctx, stop: self.agent.resume(ctx, paused, answer, stop=stop),
+                decided_by=answer.actor,
+            )
         )
         return turn
 
@@ -129,51 +169,55 @@ class Turns:
             each.stop.set()
         await asyncio.wait([each.task for each in running])
 
-    async def _taken(self, answer: DecisionAnswer) -> PausedRun:
-        waiting = await self.outside.paused.look(answer.decision)
-        if waiting is not None and waiting.turn.actor.id != answer.actor:
-            raise Declined(f"Only {waiting.turn.actor.name}, who asked, can answer this.")
-        paused = await self.outside.paused.take(answer.decision)
-        if paused is None:
-            raise Declined("This was answered already or has expired. Please ask again.")
-        return paused
+    async def _launch(self, order: _Order) -> None:
+        run = order.turn.run
+        await self.outside.run_log.begin(run)
+        task = self.tasks.create_task(self._answer(order), name=run)
+        self._running[run] = _Running(task, order.stop)
+        task.add_done_callback(lambda _: self._running.pop(run, None))
 
-    async def _launch(self, turn: Turn, connection: ConnectionName | None, start: Start) -> None:
-        await self.outside.run_log.begin(turn.run)
-        stop = asyncio.Event()
-        task = self.tasks.create_task(self._answer(turn, connection, start, stop), name=turn.run)
-        self._running[turn.run] = _Running(task, stop)
-        task.add_done_callback(lambda _: self._running.pop(turn.run, None))
-
-    async def _answer(
-        self, turn: Turn, connection: ConnectionName | None, start: Start, stop: asyncio.Event
-    ) -> None:
+    async def _answer(self, order: _Order) -> None:
+        turn = order.turn
         with structlog.contextvars.bound_contextvars(turn=turn.id, run=turn.run):
             async with self.gate.in_order(turn):
                 try:
-                    ctx = await self._context(turn, connection)
-                except (ConnectionUnusable, ToolError) as error:
+                    self.permits.check_use(turn, order.connection)
+                    ctx = await self._context(order)
+                except NotAllowed as error:
+                    await self._turned_away(order, str(error))
+                except (ConnectionUnusable, StateUnusable, ToolError) as error:
                     await self._failed(turn, str(error))
                 else:
-                    await self._recorded(turn, start(ctx, stop))
+                    await self._recorded(ctx, order.start(ctx, order.stop))
+
+    async def _turned_away(self, order: _Order, sentence: str) -> None:
+        """Answer that this person may not read that; it is an answer like any other."""
+        turn = order.turn
+        await self.decisions.turned_away(turn, order.connection, sentence)
+        answer = Answer(text=sentence, refused=True, connection=order.connection)
+        await self._tell(turn, TurnFinished(turn_id=turn.id, answer=answer))
 
     async def _failed(self, turn: Turn, reason: str) -> None:
         error_id = fresh_id()[:12]
         log.warning("connection_unusable", reason=reason, error_id=error_id)
+        await self._tell(turn, TurnFailed(turn_id=turn.id, reason=reason, error_id=error_id))
+
+    async def _tell(self, turn: Turn, end: TurnFinished | TurnFailed) -> None:
+        """Log a run that has nothing but its end."""
         started = TurnStarted(
             turn_id=turn.id, run_id=turn.run, thread_id=turn.thread, question=turn.question
         )
-        failed = TurnFailed(turn_id=turn.id, reason=reason, error_id=error_id)
-        for event in (started, failed):
+        for event in (started, end):
             await self.outside.run_log.append(turn.run, event)
 
-    async def _context(self, turn: Turn, connection: ConnectionName | None) -> ExecutionContext:
+    async def _context(self, order: _Order) -> ExecutionContext:
+        turn = order.turn
         thread = await self.outside.threads.load(turn.thread)
-        found = await self.outside.connections.get(connection)
+        found = await self.outside.connections.get(order.connection)
         chosen = self.outside.model_by_name.get(turn.model)
         return ExecutionContext(
             turn=turn,
-            thread=thread,
+            thread=self.permits.heard(thread, turn),
             connection=found.connection,
             catalog=found.catalog,
             warehouse=found.warehouse,
@@ -186,19 +230,28 @@ class Turns:
             clock=self.outside.clock,
             budget=self.budget,
             memory="",
+            audit=AuditTrail(
+                log=self.outside.audit,
+                turn=turn,
+                connection=order.connection,
+                clock=self.outside.clock,
+                decided_by=order.decided_by,
+            ),
         )
 
-    async def _recorded(self, turn: Turn, events: AsyncGenerator[Event]) -> None:
+    async def _recorded(self, ctx: ExecutionContext, events: AsyncGenerator[Event]) -> None:
         async with aclosing(events):
             async for event in events:
                 if isinstance(event, TurnFinished):
-                    await self._remember(turn, event)
-                await self.outside.run_log.append(turn.run, event)
+                    await self._remember(ctx.turn, event.answer)
+                elif isinstance(event, TurnPaused):
+                    await self.decisions.asked(ctx.turn, ctx.connection.name, event.decision)
+                await self.outside.run_log.append(ctx.turn.run, event)
 
-    async def _remember(self, turn: Turn, finished: TurnFinished) -> None:
-        exchange = Exchange(question=turn.question, asked_by=turn.actor, answer=finished.answer)
-        await self.outside.threads.append(turn.thread, exchange)
-
-
-def _next_run(turn: Turn) -> Turn:
-    return replace(turn, run=RunId(fresh_id()))
+    async def _remember(self, turn: Turn, answer: Answer) -> None:
+        exchange = Exchange(question=turn.question, asked_by=turn.actor, answer=answer)
+        try:
+            await self.outside.threads.append(turn.thread, exchange)
+        except StateUnusable:
+            # The answer is there; that the next question will not know of it must not cost it.
+            log.exception("exchange_not_remembered", thread=turn.thread)

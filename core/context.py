@@ -18,6 +18,7 @@ from core.ports.file_store import FileStore
 from core.ports.paused_runs import PausedRuns
 from core.ports.warehouse import Warehouse
 from core.ports.web_search import WebSearch
+from core.sql.audit_trail import AuditTrail
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +41,7 @@ class ExecutionContext:
     clock: Clock
     budget: Budget
     memory: str
+    audit: AuditTrail
     model_by_family: Mapping[str, ChatModel] = field(default_factory=dict[str, ChatModel])
 
     def model_for(self, family: str) -> ChatModel:

@@ -7,7 +7,8 @@ written in the SQL that both read, with values by name (`:name`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 
@@ -38,9 +39,20 @@ class Database(Protocol):
     async def close(self) -> None: ...
 
 
-def only(statement: str, **values: Value) -> Callable[[Transaction], Sequence[Record]]:
+@dataclass(frozen=True, slots=True)
+class Only:
+    """The job that is one statement: it needs no transaction around it."""
+
+    statement: str
+    values: Mapping[str, Value]
+
+    def __call__(self, transaction: Transaction) -> Sequence[Record]:
+        return transaction.execute(self.statement, **self.values)
+
+
+def only(statement: str, **values: Value) -> Only:
     """Return the job that is this one statement."""
-    return lambda transaction: transaction.execute(statement, **values)
+    return Only(statement, values)
 
 
 def moment(at: datetime) -> str:

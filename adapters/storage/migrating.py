@@ -16,8 +16,8 @@ from core.domain.errors import StateUnusable
 
 _FOLDER = Path(__file__).parent / "migrations"
 _WORDS = {
-    "sqlite": {"serial": "INTEGER PRIMARY KEY AUTOINCREMENT"},
-    "postgres": {"serial": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"},
+    "sqlite": {"serial": "INTEGER PRIMARY KEY AUTOINCREMENT", "compact": "WITHOUT ROWID"},
+    "postgres": {"serial": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", "compact": ""},
 }
 
 

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import get_args
 
 from pydantic import ValidationError
 
 from adapters.storage import run_tables
-from adapters.storage.database import Database, moment
+from adapters.storage.database import Database, Transaction, moment
 from adapters.storage.event_lines import decode, encode
 from adapters.storage.run_tables import Found, Part
 from core.domain.errors import NotPossible, StateUnusable
@@ -30,7 +30,7 @@ from core.ports.clock import Clock
 log = logging.getLogger(__name__)
 
 SECONDS_TO_LIVE = 30.0
-_SECONDS_BETWEEN_SIGNS = 10.0
+_BETWEEN_SIGNS = timedelta(seconds=10)
 _SECONDS_BETWEEN_LOOKS = 0.5
 _SECONDS_AFTER_A_FAILURE = 1.0
 _MOST_UNWRITTEN = 1_000
@@ -72,6 +72,7 @@ class StoredRunLog:
     _wanted: asyncio.Event = field(default_factory=asyncio.Event)
     _writing: asyncio.Lock = field(default_factory=asyncio.Lock)
     _failing: bool = False
+    _shown: datetime | None = None  # when this process last said that it is there
 
     def __len__(self) -> int:
         """Return how many runs are held in memory."""
@@ -102,7 +103,7 @@ class StoredRunLog:
         """Write down what has come, and a sign of life while runs go on; until cancelled."""
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(_SECONDS_BETWEEN_SIGNS if self._live else None):
+                async with asyncio.timeout(_BETWEEN_SIGNS.total_seconds() if self._live else None):
                     await self._wanted.wait()
                 await asyncio.sleep(self.seconds_together)
             if not await self._written():
@@ -119,15 +120,26 @@ class StoredRunLog:
             batch, self._unwritten = self._unwritten, {}
             try:
                 parts = list(_parts(batch))
-                now = moment(self.clock.now())
-                await self.database.run(
-                    partial(run_tables.write, process=self.process, now=now, parts=parts)
-                )
+                await self.database.run(self._job(parts))
             except BaseException:
                 self._unwritten = {**batch, **self._unwritten}
                 raise
             for part in parts:
                 self._settle(part)
+
+    def _job(self, parts: Sequence[Part]) -> Callable[[Transaction], None]:
+        """Return what writes the parts, and a sign of life where it is time for one."""
+        now = self.clock.now()
+        due = self._shown is None or now - self._shown > _BETWEEN_SIGNS / 2
+        if due:
+            self._shown = now
+
+        def job(transaction: Transaction) -> None:
+            if due:
+                run_tables.show_life(transaction, process=self.process, now=moment(now))
+            run_tables.write(transaction, process=self.process, now=moment(now), parts=parts)
+
+        return job
 
     async def _written(self) -> bool:
         """Flush, and say whether it worked; what did not is tried again later."""

@@ -59,9 +59,13 @@ class Found:
     parts: Sequence[Record]
 
 
-def write(transaction: Transaction, *, process: str, now: str, parts: Iterable[Part]) -> None:
-    """Write parts of runs down, and that their process is there."""
+def show_life(transaction: Transaction, *, process: str, now: str) -> None:
+    """Write down that a process is there."""
     transaction.execute(_SEEN, process=process, now=now)
+
+
+def write(transaction: Transaction, *, process: str, now: str, parts: Iterable[Part]) -> None:
+    """Write parts of runs down."""
     for part in parts:
         if part.ended or not part.is_known:
             transaction.execute(_RUN, run=part.run, process=process, now=now, ended=int(part.ended))

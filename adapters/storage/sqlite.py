@@ -18,7 +18,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
-from adapters.storage.database import Record, Result, Transaction, Value
+from adapters.storage.database import Only, Record, Result, Transaction, Value
 from adapters.storage.migrating import migrate
 from core.domain.errors import StateUnusable
 
@@ -132,6 +132,10 @@ class SqliteDatabase:
 
 def _run_together(connection: sqlite3.Connection, batch: list[_Task]) -> None:
     transaction = _SqliteTransaction(connection)
+    first = batch[0]
+    if len(batch) == 1 and isinstance(first.job, Only):
+        first.result = first.job(transaction)
+        return
     connection.execute("BEGIN IMMEDIATE")
     try:
         for task in batch:

@@ -17,11 +17,12 @@ from core.domain.ids import (
     WorkspaceId,
     fresh_id,
 )
-from core.domain.people import Actor
+from core.domain.people import Actor, Place
 from core.ports.clock import Clock
 
 READER_COOKIE = "resona_reader"
 LONGEST_BODY = 128 * 1024
+PLACE = Place(platform="page")
 _WORKSPACE = WorkspaceId("page")
 _READER = re.compile(r"[0-9a-f]{32}")
 # Threads of other platforms must not be reachable from here, so that the page has its own names.
@@ -82,6 +83,7 @@ async def asked(request: web.Request, clock: Clock) -> InboundMessage:
         text=body.question,
         sent_at=clock.now(),
         connection=ConnectionName(body.connection) if body.connection else None,
+        place=PLACE,
     )
 
 

@@ -1,9 +1,10 @@
-"""The one door to a warehouse: guard, cost gate, run, and a record of what ran."""
+"""The one door to a warehouse: guard, cost gate, run, and records of what ran."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
@@ -15,6 +16,7 @@ from core.domain.ids import DecisionId, QueryHash, fresh_id
 from core.domain.query import CostEstimate, Dialect, GuardedQuery, Query
 from core.domain.table import Table
 from core.ports.warehouse import Warehouse
+from core.sql.audit_trail import AuditTrail, Reading
 from core.sql.cost_gate import has_thresholds, is_small, is_small_database, weigh
 from core.sql.guard import Guard
 from core.sql.verdict import Refused, Verdict
@@ -26,9 +28,20 @@ _LONG_STATEMENT = 20_000
 _EMBEDDED = frozenset({Dialect.SQLITE, Dialect.DUCKDB})
 
 
+@dataclass(frozen=True, slots=True)
+class _Passed:
+    """A query that may run, with its estimate where one was needed to know."""
+
+    query: GuardedQuery
+    estimate: CostEstimate | None = None
+    approved: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryGateway:
     """`approved` are the queries that a person said yes to; `executed` is what ran, in order.
+
+    Rows are given only when the audit log has the query that they come from.
 
     Each tool call gets a view of its own with `for_call`, so that calls at the same time know
     their own statements.
@@ -37,6 +50,7 @@ class QueryGateway:
     warehouse: Warehouse
     guard: Guard
     connection: Connection
+    audit: AuditTrail
     approved: frozenset[QueryHash] = frozenset()
     executed: list[ExecutedSql] = field(default_factory=list[ExecutedSql])
 
@@ -54,10 +68,12 @@ class QueryGateway:
         """
         rows = self._rows(max_rows)
         verdict = await self._judged(query, rows)
-        guarded = await self._through_gate(verdict)
+        passed = await self._through_gate(verdict)
         started = perf_counter()
-        table = await self.warehouse.fetch(guarded, max_rows=rows)
-        self._record(guarded, rows=len(table.rows), seconds=perf_counter() - started)
+        async with self._audited(passed) as reading:
+            table = await self.warehouse.fetch(passed.query, max_rows=rows)
+            reading.rows = len(table.rows)
+        self._record(passed.query, rows=len(table.rows), seconds=perf_counter() - started)
         return table
 
     async def estimate(self, query: Query | str) -> CostEstimate:
@@ -80,17 +96,18 @@ class QueryGateway:
         rows = self.connection.limits.export_rows
         verdict = await self._judged(query, rows)
         shown = await self._judged(query, self._rows(None))
-        guarded = await self._through_gate(verdict, also=shown.hash)
-        started, count = perf_counter(), 0
-        batches = self.warehouse.stream(guarded, batch_rows=batch_rows, max_rows=rows)
-        try:
-            async for batch in batches:
-                count += len(batch.rows)
-                yield batch
-        finally:
-            if isinstance(batches, AsyncGenerator):
-                await batches.aclose()
-        self._record(guarded, rows=count, seconds=perf_counter() - started)
+        passed = await self._through_gate(verdict, also=shown.hash)
+        started = perf_counter()
+        async with self._audited(passed) as reading:
+            batches = self.warehouse.stream(passed.query, batch_rows=batch_rows, max_rows=rows)
+            try:
+                async for batch in batches:
+                    reading.rows += len(batch.rows)
+                    yield batch
+            finally:
+                if isinstance(batches, AsyncGenerator):
+                    await batches.aclose()
+        self._record(passed.query, rows=reading.rows, seconds=perf_counter() - started)
 
     def _rows(self, asked: int | None) -> int:
         most = self.connection.limits.rows
@@ -101,19 +118,22 @@ class QueryGateway:
             return await asyncio.to_thread(self.guard.judge, query, max_rows=rows)
         return self.guard.judge(query, max_rows=rows)
 
-    async def _through_gate(
-        self, verdict: Verdict, *, also: QueryHash | None = None
-    ) -> GuardedQuery:
+    def _audited(self, passed: _Passed) -> AbstractAsyncContextManager[Reading]:
+        return self.audit.of(passed.query, estimate=passed.estimate, approved=passed.approved)
+
+    async def _through_gate(self, verdict: Verdict, *, also: QueryHash | None = None) -> _Passed:
         """Let a query through that is cheap or approved; else ask."""
         query = _allowed(verdict)
-        if query.hash in self.approved or also in self.approved or self._is_cheap(verdict):
-            return query
+        if query.hash in self.approved or also in self.approved:
+            return _Passed(query, approved=True)
+        if self._is_cheap(verdict):
+            return _Passed(query)
         try:
             estimate = await self.warehouse.estimate(query)
         except TemporarilyUnavailable:
             estimate = CostEstimate()  # a plan that takes too long says nothing
         if estimate.confidence == "unknown" and self._is_small_and_embedded():
-            return query
+            return _Passed(query, estimate)
         gate = weigh(estimate, self.connection.thresholds, relations=query.relations)
         if gate.asks:
             raise ApprovalNeeded(
@@ -125,7 +145,7 @@ class QueryGateway:
                     estimate=estimate,
                 )
             )
-        return query
+        return _Passed(query, estimate)
 
     def _is_cheap(self, verdict: Verdict) -> bool:
         if not has_thresholds(self.connection.thresholds):

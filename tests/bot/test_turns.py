@@ -10,6 +10,7 @@ import orjson
 import pytest
 
 import core.tools
+from adapters.inmemory.audit_log import InMemoryAuditLog
 from adapters.inmemory.chart_renderer import InMemoryCharts
 from adapters.inmemory.chat_model import Held, ScriptedModel, Step
 from adapters.inmemory.clock import SystemClock
@@ -21,6 +22,7 @@ from adapters.inmemory.thread_store import InMemoryThreadStore
 from adapters.inmemory.web_search import InMemoryWebSearch
 from adapters.warehouses.opening import open_warehouse
 from bot.connections import Connections
+from bot.permits import Permits
 from bot.settings import ConnectionSettings, LimitSettings
 from bot.turn_gate import Declined, Limited, TurnGate
 from bot.turns import Outside, Turns
@@ -93,6 +95,7 @@ async def opened(
         threads=InMemoryThreadStore(),
         paused=InMemoryPausedRuns(clock),
         run_log=InMemoryRunLog(),
+        audit=InMemoryAuditLog(),
         web=InMemoryWebSearch(),
         clock=clock,
         connections=connections,
@@ -103,6 +106,7 @@ async def opened(
         turns = Turns(
             agent=AGENT,
             gate=TurnGate(limiter=limiter, limits=limits),
+            permits=Permits(connections=connections),
             outside=outside,
             budget=Budget(),
             tasks=tasks,
@@ -139,9 +143,9 @@ async def test_a_question_is_answered_and_the_thread_remembers_it(shop: Path):
 
 async def test_a_message_that_comes_three_times_is_answered_once(shop: Path):
     async with opened(shop, INTENT, "Hello.") as bench:
-        starts = [await bench.turns.start(message("hello", id="m1")) for _ in range(3)]
+        starts = [await bench.turns.start(message("how many?", id="m1")) for _ in range(3)]
         await bench.events(starts[0])
-        again = await bench.turns.start(message("hello", id="m1"))
+        again = await bench.turns.start(message("how many?", id="m1"))
 
     assert {turn.run for turn in (*starts, again)} == {starts[0].run}
     assert len(bench.model.requests) == 2

@@ -29,6 +29,7 @@ from core.ports.web_search import WebSearch
 from core.sql.gateway import QueryGateway
 from core.sql.guard import Guard
 from core.toolkit.context import ToolContext
+from tests.kit.trail import trail
 
 TODAY = date(2026, 6, 30)
 FIRST_DAY = date(2025, 1, 1)
@@ -109,7 +110,10 @@ async def open_tool_context(
     )
     return ToolContext(
         queries=QueryGateway(
-            warehouse=warehouse, guard=Guard(catalog=catalog), connection=connection
+            warehouse=warehouse,
+            guard=Guard(catalog=catalog),
+            connection=connection,
+            audit=trail(),
         ),
         catalog=catalog,
         today=today,

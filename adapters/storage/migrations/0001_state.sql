@@ -1,14 +1,14 @@
 CREATE TABLE processes (
   process TEXT PRIMARY KEY,
   seen_at TEXT NOT NULL
-)
+) {compact}
 
 CREATE TABLE runs (
   run TEXT PRIMARY KEY,
   process TEXT NOT NULL,
   begun_at TEXT NOT NULL,
   ended INTEGER NOT NULL
-)
+) {compact}
 
 CREATE TABLE run_events (
   run TEXT NOT NULL,
@@ -16,7 +16,7 @@ CREATE TABLE run_events (
   last_position INTEGER NOT NULL,
   lines TEXT NOT NULL,
   PRIMARY KEY (run, first_position)
-)
+) {compact}
 
 CREATE TABLE paused_runs (
   decision TEXT PRIMARY KEY,
@@ -58,5 +58,3 @@ CREATE TABLE audit (
 )
 
 CREATE INDEX audit_by_time ON audit (at)
-
-CREATE INDEX audit_by_actor ON audit (actor, id)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from adapters.inmemory.audit_log import InMemoryAuditLog
 from adapters.inmemory.chart_renderer import InMemoryCharts
 from adapters.inmemory.chat_model import ScriptedModel, Step
 from adapters.inmemory.clock import InMemoryClock
@@ -43,6 +44,7 @@ from core.domain.people import Actor
 from core.domain.query import Dialect
 from core.ports.warehouse import Warehouse
 from core.prompt_library import load
+from core.sql.audit_trail import AuditTrail
 from core.toolkit.catalogue import Catalogue, discover
 from core.toolkit.family import Family
 from tests.kit.grammar import assert_well_formed
@@ -100,6 +102,7 @@ class Stage:
     charts: InMemoryCharts = field(default_factory=InMemoryCharts)
     files: InMemoryFileStore = field(default_factory=InMemoryFileStore)
     web: InMemoryWebSearch = field(default_factory=InMemoryWebSearch)
+    audit: InMemoryAuditLog = field(default_factory=InMemoryAuditLog)
     clock: InMemoryClock = field(default_factory=lambda: InMemoryClock(NOW))
     budget: Budget = field(default_factory=Budget)
     config: AgentConfig = field(default_factory=AgentConfig)
@@ -124,15 +127,16 @@ class Stage:
         return SingleLLMAgent(self.catalogue, PROMPTS, self.config)
 
     def context(self, question: str) -> ExecutionContext:
+        turn = Turn(
+            id=TurnId("turn"),
+            run=RunId(fresh_id()),
+            thread=ThreadId("here"),
+            actor=ANN,
+            question=question,
+            asked_at=NOW,
+        )
         return ExecutionContext(
-            turn=Turn(
-                id=TurnId("turn"),
-                run=RunId(fresh_id()),
-                thread=ThreadId("here"),
-                actor=ANN,
-                question=question,
-                asked_at=NOW,
-            ),
+            turn=turn,
             thread=Thread(id=ThreadId("here"), exchanges=self.exchanges),
             connection=self.connection,
             catalog=self.catalog,
@@ -145,6 +149,9 @@ class Stage:
             clock=self.clock,
             budget=self.budget,
             memory=self.memory,
+            audit=AuditTrail(
+                log=self.audit, turn=turn, connection=self.connection.name, clock=self.clock
+            ),
         )
 
     async def ask(

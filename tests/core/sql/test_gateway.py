@@ -15,6 +15,7 @@ from core.domain.ids import ConnectionName
 from core.domain.query import Dialect
 from core.sql.gateway import QueryGateway
 from core.sql.guard import Guard
+from tests.kit.trail import trail
 
 CHEAP = Thresholds(rows=10_000, intermediate_rows=100_000)
 STRICT = Thresholds(rows=10, intermediate_rows=10)
@@ -46,6 +47,7 @@ async def door(path: Path) -> AsyncIterator[QueryGateway]:
                 thresholds=CHEAP,
                 limits=Limits(rows=50, export_rows=80),
             ),
+            audit=trail(),
         )
     finally:
         await warehouse.close()

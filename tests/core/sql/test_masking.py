@@ -26,6 +26,7 @@ from core.ports.warehouse import Warehouse
 from core.sql.gateway import QueryGateway
 from core.sql.guard import Guard
 from tests.kit.servers import postgres_database
+from tests.kit.trail import trail
 
 FOLDER = Path(__file__).parent
 SCRIPT = (
@@ -84,6 +85,7 @@ async def opened(warehouse: Warehouse, rights: Rights = RIGHTS) -> QueryGateway:
         warehouse=warehouse,
         guard=Guard(catalog=narrowed(await warehouse.inspect(), rights)),
         connection=Connection(name=ConnectionName("shop"), dialect=warehouse.dialect),
+        audit=trail(),
     )
 
 

@@ -1,0 +1,89 @@
+"""Writes down what one run reads, so that nothing is shown of which there is no record."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+
+from core.domain.audit import AuditEntry, Deed
+from core.domain.conversation import Turn
+from core.domain.errors import NotPossible, StateUnusable, ToolError
+from core.domain.ids import ActorId, ConnectionName
+from core.domain.query import CostEstimate, GuardedQuery
+from core.ports.audit_log import AuditLog
+from core.ports.clock import Clock
+
+log = logging.getLogger(__name__)
+
+_UNWRITABLE = (
+    "The audit log cannot be written, so that nothing of what was read may be shown. Say that "
+    "whoever runs this bot has to look at its state database; ask for no more data."
+)
+
+
+@dataclass(slots=True)
+class Reading:
+    """What a query that runs has given so far."""
+
+    rows: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditTrail:
+    """One a run. `decided_by` is the person who let its run go on, where one had to."""
+
+    log: AuditLog
+    turn: Turn
+    connection: ConnectionName
+    clock: Clock
+    decided_by: ActorId | None = None
+
+    @asynccontextmanager
+    async def of(
+        self, query: GuardedQuery, *, estimate: CostEstimate | None, approved: bool
+    ) -> AsyncGenerator[Reading]:
+        """Write a query down when the block that runs it ends, however it does.
+
+        Raises:
+            NotPossible: it ran and cannot be written down; its rows must not be used.
+        """
+        reading = Reading()
+        started = self.clock.monotonic()
+        entry = replace(
+            AuditEntry.of(self.turn, self.connection, at=self.clock.now(), deed=Deed.RAN),
+            sql=query.sql,
+            query_hash=query.hash,
+            estimate=estimate,
+            decided_by=self.decided_by if approved else None,
+        )
+        try:
+            yield reading
+        except BaseException as error:
+            failed = isinstance(error, ToolError)
+            await self._record_in_vain(
+                replace(
+                    entry,
+                    deed=Deed.FAILED if failed else Deed.STOPPED,
+                    seconds=self.clock.monotonic() - started,
+                    note=type(error).__name__ if failed else "",
+                )
+            )
+            raise
+        seconds = self.clock.monotonic() - started
+        await self._record(replace(entry, rows=reading.rows, seconds=seconds))
+
+    async def _record(self, entry: AuditEntry) -> None:
+        try:
+            await self.log.record(entry)
+        except StateUnusable as error:
+            log.exception("a query is not in the audit log")
+            raise NotPossible(_UNWRITABLE) from error
+
+    async def _record_in_vain(self, entry: AuditEntry) -> None:
+        """Write down a query that gave nothing; what ended it is what counts."""
+        try:
+            await self.log.record(entry)
+        except StateUnusable:
+            log.exception("a query that gave nothing is not in the audit log")
