@@ -35,11 +35,12 @@ def test_a_secret_is_read_from_the_variable_that_the_file_names(tmp_path: Path):
 
 
 def test_no_secret_shows_in_the_settings_text(tmp_path: Path):
+    environ = {"RESONA_PAGE__TOKEN": "hush"}
     settings = settings_of(
         tmp_path,
         '[connections.shop]\nurl = "postgresql://u:hush@h/db"\n'
         '[model]\nprovider = "litellm"\nmodel = "a/b"\napi_key = "hush"\n',
-        RESONA_PAGE__TOKEN="hush",
+        **environ,
     )
 
     assert "hush" not in repr(settings)
