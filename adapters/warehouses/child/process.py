@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -30,7 +31,7 @@ _SECONDS_TO_START = 30.0
 _SECONDS_TO_STOP = 0.3
 _PIPE = 1024 * 1024
 _BUFFERED = 2 * 1024 * 1024
-_ROOT = Path(__file__).resolve().parents[3]
+_ROOT = str(Path(__file__).resolve().parents[3])
 
 
 class ChildDied(QueryRejected):
@@ -61,13 +62,17 @@ class Child:
         """
         scratch = mkdtemp(prefix="resona-")
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-s", "-m", module),
+            *(sys.executable, "-P", "-m", module),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=_BUFFERED,
             pipesize=_PIPE,
-            # The child gets no secret of this process, and finds our packages all the same.
-            env={"PYTHONPATH": str(_ROOT), "LC_ALL": "C.UTF-8", "SQLITE_TMPDIR": scratch},
+            # The child gets no secret of this process, and finds the same packages.
+            env={
+                "PYTHONPATH": os.pathsep.join(filter(None, (_ROOT, *sys.path))),
+                "LC_ALL": "C.UTF-8",
+                "SQLITE_TMPDIR": scratch,
+            },
         )
         child = cls(process, scratch)
         opened = False

@@ -9,8 +9,9 @@ import os
 import resource
 import sys
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
+from shutil import rmtree
 from typing import Protocol
 
 from adapters.warehouses.child.frames import encode, receive
@@ -115,8 +116,9 @@ def run(opener: Opener) -> None:
 
 async def _serve_on_pipes(opener: Opener, frames_out: int) -> None:
     loop = asyncio.get_running_loop()
+    opened: list[Open] = []
     reader = asyncio.StreamReader()
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    await loop.connect_read_pipe(lambda: _EndsWithParent(reader, opened), sys.stdin)
     transport, protocol = await loop.connect_write_pipe(
         asyncio.streams.FlowControlMixin, os.fdopen(frames_out, "wb")
     )
@@ -126,18 +128,36 @@ async def _serve_on_pipes(opener: Opener, frames_out: int) -> None:
         writer.write(encode(message))
         await writer.drain()
 
+    async def open_here(opening: Open) -> Engine:
+        opened.append(opening)
+        return await opener(opening)
+
     try:
-        await serve(opener, reader, send)
+        await serve(open_here, reader, send)
     finally:
-        # A thread that hangs inside the engine would keep the loop from closing.
-        _leave()
+        _leave(opened)
 
 
-def _leave() -> None:
+class _EndsWithParent(asyncio.StreamReaderProtocol):
+    """Ends the process when the parent closes the pipe, whatever the engine is doing."""
+
+    def __init__(self, reader: asyncio.StreamReader, opened: Sequence[Open]) -> None:
+        super().__init__(reader)
+        self._opened = opened
+
+    def eof_received(self) -> bool:
+        _leave(self._opened)
+        return False
+
+
+def _leave(opened: Sequence[Open]) -> None:
     error = sys.exception()
     if error is not None:
         traceback.print_exception(error)
+    for opening in opened:
+        rmtree(opening.scratch, ignore_errors=True)
     sys.stderr.flush()
+    # A thread that hangs inside the engine would keep the interpreter from ending.
     os._exit(0 if error is None else 1)
 
 

@@ -20,6 +20,7 @@ from tests.adapters.warehouses.test_sqlite import make_file
 
 SQLITE = "adapters.warehouses.sqlite.engine"
 ENDLESS = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT MAX(n) FROM c"
+BOMB = "SELECT length(printf('%.*c', 2000000000, 'x'))"
 MANY = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c"
 
 
@@ -110,7 +111,7 @@ async def test_a_child_that_does_not_listen_is_killed_and_replaced(pool: ChildPo
     [before] = children()
 
     with pytest.raises(TemporarilyUnavailable):
-        await rows(pool, "SELECT length(printf('%.*c', 2000000000, 'x'))", seconds=0.3)
+        await rows(pool, BOMB, seconds=0.3)
 
     assert await rows(pool) == [(1,)]
     assert children() != [before]
@@ -177,20 +178,23 @@ async def test_says_so_when_a_child_cannot_start(opening: Open):
     await pool.close()
 
 
-async def test_a_child_does_not_outlive_its_parent(opening: Open):
+@pytest.mark.parametrize("sql", [MANY, ENDLESS, BOMB], ids=["many", "endless", "bomb"])
+async def test_a_child_does_not_outlive_its_parent(opening: Open, sql: str):
     parent = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", PARENT, opening.path),
+        *(sys.executable, "-c", PARENT, opening.path, sql),
         stdout=asyncio.subprocess.PIPE,
         env={"PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert parent.stdout is not None
     child = psutil.Process(int(await parent.stdout.readline()))
+    scratch = Path(child.environ()["SQLITE_TMPDIR"])
 
     parent.send_signal(signal.SIGKILL)
     await parent.wait()
 
     async with asyncio.timeout(20):
         await asyncio.to_thread(child.wait)
+    assert not await asyncio.to_thread(scratch.exists)
 
 
 PARENT = f"""
@@ -200,9 +204,11 @@ from adapters.warehouses.child.pool import ChildPool
 
 async def main():
     pool = ChildPool({SQLITE!r}, Open(path=sys.argv[1], memory_bytes=2**30))
-    async for part in pool.answer({MANY!r}, rows=10**9, seconds=60):
+    async for part in pool.answer("SELECT 1", rows=1, seconds=60):
         [child] = psutil.Process().children()
-        print(child.pid, flush=True)
+    print(child.pid, flush=True)
+    async for part in pool.answer(sys.argv[2], rows=10**9, seconds=60):
+        pass
 
 asyncio.run(main())
 """
