@@ -27,8 +27,7 @@ GOALS = ("P5", "P6")
 _EVENTS = 300
 _ROUNDS = 5
 _TURNS = 64
-_PROGRESS = 30
-_MODEL_SECONDS = 2.0
+_PROGRESS = 15
 _TOTAL = calling("run_query", sql="SELECT region, SUM(amount) AS total FROM orders GROUP BY region")
 
 
@@ -56,7 +55,14 @@ async def measure() -> list[Line]:
             product=ours.cpu,
             note=f"{ours.cpu:.2f} ms; bolt {bare.cpu:.2f} ms",
         ),
-        Line(goal="P5", what="acknowledged when idle, p99", value=ours.p99, bound=10, unit="ms"),
+        Line(
+            goal="P5",
+            what="acknowledged when idle, p99",
+            value=ours.p99,
+            bound=10,
+            unit="ms",
+            note=f"bolt {bare.p99:.1f} ms",
+        ),
         Line(
             goal="P5",
             what=f"acknowledged while {_TURNS} turns run, p99",
@@ -70,7 +76,7 @@ async def measure() -> list[Line]:
             value=first,
             bound=25,
             unit="ms",
-            note=f"model's first byte at {_MODEL_SECONDS:.0f} s; {calls:.1f} calls an answer",
+            note=f"the model is silent meanwhile; {calls:.1f} calls an answer with chart and file",
         ),
     ]
 
@@ -108,29 +114,33 @@ async def _acknowledging_while_turns_run() -> float:
 
 async def _progress() -> tuple[float, float]:
     """Return how late the first progress is, and how many calls an answer takes."""
-    taken: list[float] = []
-    calls = 0
-    for at in range(_PROGRESS):
-        release = asyncio.Event()
-        async with _stage(Held(INTENT, until=release), _TOTAL, "The south leads.") as stage:
-            world = stage.world
-            # The second of a person's questions: their name is known.
-            await stage.slack.event(stage.slack.says("U1", "", channel="D1"))
-            await stage.settled()
-            before = len(world.calls)
-            started = time.perf_counter()
-            asked = stage.slack.asks("U1", f"total {at}?")
-            await asyncio.gather(asked, _started(stage))
-            taken.append((time.perf_counter() - started) * 1_000)
-            release.set()
-            await stage.until_shown("The south leads.")
-            await stage.settled()
-            calls += len(world.calls) - before
-    return max(taken), calls / _PROGRESS
+    async with _stage(INTENT, _TOTAL, "Warm now.") as stage:
+        # Whoever asks is known and the connection is open, as in every question but the first.
+        await stage.slack.asks("U1", "warm?")
+        await stage.until_shown("Warm now.")
+        await stage.settled()
+        before = len(stage.world.calls)
+        taken = [await _first_progress(stage, at) for at in range(_PROGRESS)]
+        return max(taken), (len(stage.world.calls) - before) / _PROGRESS
 
 
-async def _started(stage: Stage) -> None:
-    await stage.world.until(lambda world: world.count("chat.startStream") > 0)
+async def _first_progress(stage: Stage, at: int) -> float:
+    """Ask a question of a model that is silent until progress stands; return the wait in ms."""
+    release = asyncio.Event()
+    stage.model.add(Held(INTENT, until=release), _TOTAL, f"Found {at}.")
+    event = stage.slack.says("U1", f"<@{BOT_USER}> total {at}?")
+    posted = stage.world.count("chat.startStream") + stage.world.count("chat.postMessage")
+    started = time.perf_counter()
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(stage.slack.event({**event, "type": "app_mention"}))
+        await stage.world.until(
+            lambda world: world.count("chat.startStream") + world.count("chat.postMessage") > posted
+        )
+        waited = (time.perf_counter() - started) * 1_000
+    release.set()
+    await stage.until_shown(f"Found {at}.")
+    await stage.settled()
+    return waited
 
 
 async def _acks(app: AsyncApp, events: int) -> _Acks:
