@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_left
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
-from decimal import Decimal
 from functools import cached_property
 from itertools import accumulate, combinations, pairwise
 from statistics import median
 
 from core.domain.table import Cell, ColumnKind, Row, Table
 from core.reviewer.figures import Figure, all_numbers
+from core.reviewer.values import Values, fits, fits_as_written, is_large_percent, number_of
 
 _MOST_PAIRED = 40  # values of which every pair is compared
 _MOST_SUMMED = 5_000
+_PERCENT = re.compile(
+    r"%|pct|perc|prozent|share|rate|ratio|growth|change|margin|proportion|gpm|roi|yoy|mom",
+    re.IGNORECASE,
+)
 _UNITS = (7.0, 12.0, 24.0, 30.0, 52.0, 60.0, 100.0, 365.0, 1_000.0, 3_600.0, 86_400.0)
-
-
-class Values:
-    """Numbers to look up by value, whatever the sign."""
-
-    def __init__(self, values: Iterable[float]) -> None:
-        self._sorted = sorted({abs(value) for value in values if math.isfinite(value)})
-
-    def has(self, value: float, tolerance: float) -> bool:
-        # A hair more than half a unit: 0.125 is rounded up by some and down by others.
-        reach = tolerance * (1 + 1e-6) + abs(value) * 1e-9
-        at = bisect_left(self._sorted, abs(value) - reach)
-        return at < len(self._sorted) and self._sorted[at] <= abs(value) + reach
 
 
 class Evidence:
@@ -40,13 +30,38 @@ class Evidence:
         self._tables = tables
         self._texts = texts
 
+    @property
+    def tables(self) -> Sequence[Table]:
+        return self._tables
+
     def supports(self, figure: Figure) -> bool:
         """Say whether a figure stands in the evidence or follows from it."""
-        return _fits(figure, self._given) or _fits(figure, self._derived)
+        if self.holds(figure):
+            return True
+        return not self._is_amount_as_percent(figure) and fits(figure, self._derived)
+
+    def _is_amount_as_percent(self, figure: Figure) -> bool:
+        """Say whether a text makes a percentage of a cell that is an amount."""
+        return is_large_percent(figure) and fits_as_written(figure, self._given)
 
     def holds(self, figure: Figure) -> bool:
         """Say whether a figure stands in the evidence itself."""
-        return _fits(figure, self._given)
+        return fits(figure, self._given) or (
+            figure.is_percent and fits_as_written(figure, self._percents)
+        )
+
+    @cached_property
+    def _percents(self) -> Values:
+        """Return what is a percentage by its column's name or unit, or was told before."""
+        cells = (
+            value
+            for table in self._tables
+            for at, column in enumerate(table.columns)
+            if _PERCENT.search(f"{column.name} {column.unit}")
+            for row in table.rows
+            if (value := number_of(row[at])) is not None
+        )
+        return Values((*cells, *(value for text in self._texts for value in all_numbers(text))))
 
     @cached_property
     def _given(self) -> Values:
@@ -69,31 +84,16 @@ class Evidence:
         )
 
 
-def _fits(figure: Figure, values: Values) -> bool:
-    for value, tolerance in figure.readings:
-        if values.has(value, tolerance):
-            return True
-        if figure.is_percent and values.has(value / 100, tolerance / 100):
-            return True
-    return False
-
-
 def _of_cells(row: Sequence[Cell]) -> Iterator[float]:
     for cell in row:
         if isinstance(cell, str):
             yield from all_numbers(cell)
-        elif (value := _number(cell)) is not None:
+        elif (value := number_of(cell)) is not None:
             yield value
 
 
-def _number(cell: Cell) -> float | None:
-    if isinstance(cell, bool) or not isinstance(cell, int | float | Decimal):
-        return None
-    return float(cell)
-
-
 def _all_numbers_of(table: Table) -> Iterator[float]:
-    return (value for row in table.rows for cell in row if (value := _number(cell)) is not None)
+    return (value for row in table.rows for cell in row if (value := number_of(cell)) is not None)
 
 
 def _from_table(table: Table) -> Iterator[float]:
@@ -102,12 +102,12 @@ def _from_table(table: Table) -> Iterator[float]:
         cells = [row[at] for row in rows]
         yield float(len({str(cell) for cell in cells if cell is not None}))
         yield from _spans(cells)
-        numbers = [value for cell in cells if (value := _number(cell)) is not None]
+        numbers = [value for cell in cells if (value := number_of(cell)) is not None]
         if numbers:
             yield from _from_column(numbers)
             yield from _from_groupings(table, rows, at=at)
     for row in rows[: _MOST_PAIRED * 5]:
-        yield from _from_pairs([v for cell in row if (v := _number(cell)) is not None][:8])
+        yield from _from_pairs([v for cell in row if (v := number_of(cell)) is not None][:8])
 
 
 def _from_groupings(table: Table, rows: Sequence[Row], *, at: int) -> Iterator[float]:
@@ -152,7 +152,7 @@ def _from_groups(rows: Sequence[Row], *, by: int, at: int) -> Iterator[float]:
     """Return the sums, means and counts of the groups that another column makes."""
     groups: defaultdict[str, list[float]] = defaultdict(list)
     for row in rows:
-        value = _number(row[at])
+        value = number_of(row[at])
         if value is not None:
             groups[str(row[by])].append(value)
     if not 1 < len(groups) < len(rows):

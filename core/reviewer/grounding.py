@@ -7,13 +7,21 @@ from collections.abc import Iterable, Iterator
 
 from core.reviewer.evidence import Evidence
 from core.reviewer.figures import Figure, claims
+from core.reviewer.labels import misplaced
 
 _SENTENCE_END = re.compile(r"(?<=[.!?\u3002])[\"')\]*_]*\s+|\n+")
 
 
 def unsupported(text: str, evidence: Evidence) -> tuple[Figure, ...]:
-    """Return the figures of a text that the evidence neither holds nor gives by computing."""
-    return tuple(figure for figure in claims(text) if not evidence.supports(figure))
+    """Return the figures of a text that the evidence neither holds nor gives by computing.
+
+    One that stands beside a label whose rows it is not of counts, too.
+    """
+    figures = claims(text)
+    elsewhere = set(misplaced(text, figures, evidence.tables))
+    return tuple(
+        figure for figure in figures if figure in elsewhere or not evidence.supports(figure)
+    )
 
 
 def without(text: str, figures: Iterable[Figure]) -> str:

@@ -3,9 +3,12 @@ from decimal import Decimal
 
 import pytest
 
+from bench.goal_grounding import is_caught, real_texts, recall
+from bench.made_texts import MadeText
 from core.domain.table import Cell, Column, ColumnKind, Table
 from core.reviewer.evidence import Evidence
 from core.reviewer.grounding import unsupported, without
+from tests.kit.dataset import to_sqlite
 
 TIME, MEASURE, DIMENSION = ColumnKind.TIME, ColumnKind.MEASURE, ColumnKind.DIMENSION
 
@@ -158,3 +161,69 @@ def test_a_large_result_is_checked_in_reasonable_time():
     large = table("country value", *((f"c{n}", float(n * n % 9_973)) for n in range(20_000)))
 
     assert wrong("There were 123,456,789,123 of them.", large) == ["123,456,789,123"]
+
+
+@pytest.mark.parametrize(
+    ("text", "figures"),
+    [
+        ("Spain made 2,780.50 and Norway 5,560.25.", ["2,780.50", "5,560.25"]),
+        ("- Spain: 2,780.5\n- Norway: 5,560.25", ["2,780.5", "5,560.25"]),
+        ("Norway leads with 5,560.25.", ["5,560.25"]),
+        ("Spain is 71.3 % above Norway.", ["71.3 %"]),
+        ("Spain made 5,560.25 % of it.", ["5,560.25 %"]),
+    ],
+)
+def test_a_figure_beside_another_label_or_unit_is_found(text: str, figures: list[str]):
+    assert wrong(text, REVENUE) == figures
+
+
+def test_a_figure_of_another_month_is_found():
+    assert wrong("In February 2026 it was 180.", MONTHS) == ["180"]
+    assert wrong("In February 2026 it was 120, in April 2026 180.", MONTHS) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Norway stays behind the 5,560.25 of Spain.",
+        "Spain and Norway made 5,560.25 and 2,780.50.",
+        "5,560.25 in Spain, 2,780.50 in Norway.",
+        "Norway needs another 2,779.75.",
+        "Norway is 50 % of Spain.",
+        "All countries but Norway made 5,560.25.",
+    ],
+)
+def test_labels_that_only_stand_near_a_figure_are_left_alone(text: str):
+    assert wrong(text, REVENUE) == []
+
+
+def test_another_result_may_explain_a_labels_figure():
+    users = table("country users", ("Norway", 5560.25), ("Spain", 3.0))
+
+    assert wrong("Norway has 5,560.25.", REVENUE, users) == []
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> list[MadeText]:
+    return real_texts(to_sqlite(tmp_path_factory.mktemp("shop") / "shop.sqlite"))
+
+
+def test_right_texts_about_real_results_pass(texts: list[MadeText]):
+    right = [each for each in texts if each.kind == "right"]
+
+    assert len(right) >= 120
+    assert [each.text for each in right if is_caught(each)] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "least"),
+    [
+        ("wrong digit", 0.85),
+        ("wrong unit", 0.9),
+        ("wrong period", 0.95),
+        ("swapped labels", 0.95),
+        ("invented comparison", 0.95),
+    ],
+)
+def test_wrong_texts_about_real_results_are_caught(texts: list[MadeText], kind: str, least: float):
+    assert recall(texts, kind) >= least
