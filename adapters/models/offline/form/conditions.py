@@ -39,7 +39,7 @@ from adapters.models.offline.sketch.sketch import (
     Related,
     Sketch,
 )
-from adapters.models.offline.world.roles import name_columns
+from adapters.models.offline.world.roles import name_columns, person_name
 from adapters.models.offline.world.schema import Column
 
 _OPERATORS: dict[str, type[exp.Binary]] = {
@@ -131,6 +131,10 @@ def _holds(condition: Holds, frame: Frame) -> Part:
     column = option.column
     if column is None:
         raise NotUnderstood(f"no column holds {condition.literal.text!r}")
+    person = person_name(option.table)
+    words = option.value.split()
+    if person is not None and column in person and len(words) > 1:
+        return _called(person, words, negated=condition.negated)
     known = any(f.column is column and not f.part for f in condition.literal.found)
     if column.is_text and not known:
         sql = like(column, "%{}%", option.value)
@@ -138,6 +142,18 @@ def _holds(condition: Holds, frame: Frame) -> Part:
     operator = exp.NEQ if condition.negated else exp.EQ
     sql = operator(this=column_of(column), expression=value_for(column, option.value))
     return Part(sql, (column.table,))
+
+
+def _called(columns: Sequence[Column], words: Sequence[str], *, negated: bool) -> Part:
+    """Compare a full name with the columns of its parts."""
+    first, last = columns
+    both = all_of(
+        [
+            exp.EQ(this=exp.Lower(this=column_of(column)), expression=text(value.lower()))
+            for column, value in ((first, words[0]), (last, " ".join(words[1:])))
+        ]
+    )
+    return Part(exp.Not(this=exp.Paren(this=both)) if negated else both, (first.table,))
 
 
 def _comparison(condition: Compare, frame: Frame) -> Part:

@@ -16,7 +16,7 @@ from adapters.models.offline.world.joins import Join, JoinGraph
 from adapters.models.offline.world.roles import date_columns, year_column
 from adapters.models.offline.world.schema import Column, Schema, Table
 
-_FARTHEST_DATE = 2.7
+_FARTHEST_DATE = 2
 
 
 class NotUnderstood(Exception):
@@ -93,11 +93,11 @@ class Frame:
     def _pointed_at(self, name: str) -> list[Table]:
         """Return the tables that rows of one belong to; nearer ones first, events before things."""
         reached = [
-            (distance, -self._pointing(table.name), table.name)
+            (len(way), -self._pointing(table.name), table.name)
             for table in self.schema.tables
             if table.name != name and self.is_single_from(name, table.name)
-            for distance in (self.joins.distance([name], table.name),)
-            if distance is not None and distance < _FARTHEST_DATE
+            for way in (self.joins.path([name], table.name),)
+            if way is not None and len(way) <= _FARTHEST_DATE
         ]
         return [self.table(each) for _, _, each in sorted(reached)]
 

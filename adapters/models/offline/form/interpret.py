@@ -101,7 +101,7 @@ def _frame(sketch: Sketch, reading: Reading, world: World) -> Frame:
         sketch.copied(),
         reading,
         world.schema,
-        world.joins,
+        world.joins.through(reading.tables),
         world.dialect,
         world.today,
         nested=partial(_nested, world=world),

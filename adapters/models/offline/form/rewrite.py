@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
 from adapters.models.offline.form.conditions import Part, parts_of
@@ -111,11 +113,26 @@ def _superlatives(frame: Frame) -> list[Part]:
         else:
             found.append(part)
     if len(kept) > 1 and kept[0].extreme and kept[1].extreme:
-        raise NotUnderstood("two superlatives at once")
+        found.append(_both_ends(kept, frame))
+        kept.clear()
     sketch.order[:] = kept
     if found and not kept:
         sketch.limit = None
     return found
+
+
+def _both_ends(keys: Sequence[OrderKey], frame: Frame) -> Part:
+    """Read `the oldest and the youngest`: the rows at either end."""
+    terms = [key.term for key in keys if isinstance(key.term, Field)]
+    options = [frame.option(term.mention) for term in terms]
+    column = options[0].column if options else None
+    opposed = len(options) == 2 and keys[0].descending != keys[1].descending
+    if column is None or not opposed or options[1].column is not column:
+        raise NotUnderstood("two superlatives at once")
+    ends = (True, False)
+    parts = tuple(_is_extreme(column, options[0], frame, descending=each) for each in ends)
+    either = exp.Paren(this=exp.or_(*(part.sql for part in parts)))
+    return Part(either, parts[0].tables)
 
 
 def _as_condition(key: OrderKey, frame: Frame) -> Part | None:

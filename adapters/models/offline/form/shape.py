@@ -178,7 +178,7 @@ def _group_pieces(term: Term, frame: Frame, items: Sequence[Piece]) -> Sequence[
     table = frame.option(term.mention).table
     shown = [p for p in items if not p.aggregated and p.column and p.column.table == table.name]
     called = (*display_columns(table), *table.key)
-    names = any(p.column in called for p in shown)
+    names = any(p.column in called or p.column.words[-1] == "name" for p in shown if p.column)
     return tuple(shown) if names else (*pieces, *shown)
 
 
@@ -258,7 +258,7 @@ def _of_group(piece: Piece, items: Sequence[Piece], *, descending: bool) -> Piec
 
 def _of_many(term: Field, column: Column, frame: Frame, *, descending: bool) -> exp.Expr:
     """Make one figure of the several that a row has: of its highest, where those were named."""
-    context = frame.reading.option(term.mention.context)
+    context = frame.reading.option(term.mention.near or term.mention.context)
     if context is not None and context.table.name == column.table:
         return exp.Max(this=column_of(column)) if descending else exp.Min(this=column_of(column))
     return aggregated(column, descending=descending)

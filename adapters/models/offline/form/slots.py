@@ -155,7 +155,7 @@ def _slot(mention: Mention, fits: Fits) -> Slot:
     options = [
         Option(m.table, m.column, score, inverse=m.inverse)
         for m in mention.meanings
-        if (score := m.score * fits(m) * _as_named(m, mention.text)) > 0.2
+        if (score := m.score * fits(m) * _as_named(m, mention)) > 0.2
     ]
     best = sorted(options, key=lambda option: -option.score)[:10]
     return Slot(mention, tuple(best), near=mention.near, context=mention.context)
@@ -168,16 +168,16 @@ def _table_slot(mention: Mention) -> Slot:
     return replace(slot, options=tables) if tables else slot
 
 
-def _as_named(meaning: Meaning, text: str) -> float:
+def _as_named(meaning: Meaning, mention: Mention) -> float:
     """Lower a key that is not called one: `customers` are not their ids."""
     column = meaning.column
-    if column is None or column.words[-1] != "id":
+    if column is None or _KEY_WORDS & set(mention.text.lower().split()):
         return 1.0
-    return (
-        1.0
-        if {"id", "ids", "identifier", "code", "number", "numbers"} & set(text.lower().split())
-        else 0.55
+    pointing = column.target is not None and any(
+        m.column is None and m.table.name == column.target[0] and m.score > 0.8
+        for m in mention.meanings
     )
+    return 0.55 if column.words[-1] == "id" or pointing else 1.0
 
 
 def value_slot(literal: Literal, mention: Mention | None, schema: Schema) -> Slot:
@@ -209,6 +209,9 @@ def _support(column: Column, named: Sequence[Meaning]) -> float:
             called = column in name_columns(meaning.table)
             best = max(best, (0.3 if called else 0.15) * meaning.score)
     return best
+
+
+_KEY_WORDS = frozenset({"id", "ids", "identifier", "code", "codes", "number", "numbers"})
 
 
 def _anything(_: Meaning) -> float:

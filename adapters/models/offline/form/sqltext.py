@@ -71,9 +71,15 @@ def value_for(column: Column, value: str) -> exp.Expr:
     return text(value)
 
 
+_TRUE = frozenset({"1", "yes", "y", "true", "t"})
+
+
 def truth_of(column: Column, *, truth: bool) -> exp.Expr:
     if re.search("bool", column.type, re.IGNORECASE):
         return exp.Boolean(this=truth)
+    said = [value for value in column.values if (value.lower() in _TRUE) == truth]
+    if said and not column.is_number:
+        return text(said[0])
     return exp.Literal.number(int(truth))
 
 

@@ -136,7 +136,9 @@ def measure(term: Measure, frame: Frame) -> Piece:
     sql = _AGGREGATES[term.aggregate](column, frame)
     if frame.sketch.decimals is not None:
         sql = exp.Round(this=sql, decimals=number(frame.sketch.decimals))
-    name = f"{_PREFIXES[term.aggregate]}_{column.name}".lower()
+    prefix = _PREFIXES[term.aggregate]
+    name = column.name.lower().removeprefix(f"{prefix}_")
+    name = f"{prefix}_{name}"
     median = term.aggregate is Aggregate.MEDIAN
     return Piece(sql, name, (column.table,), aggregated=True, column=column, median=median)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from adapters.models.offline.reading.lemmas import stem as stem_of
+from adapters.models.offline.reading.lemmas import verb_forms
 from adapters.models.offline.reading.word_lists import words_in
 
 
@@ -104,6 +104,7 @@ KEYWORDS = _parse()
 LONGEST_PHRASE = max(len(phrase) for phrase in KEYWORDS)
 # Words that glue a clause together and say nothing that the data could know.
 _GLUE_VERBS = words_in("glue_verbs")
+_NOUNS = words_in("verbal_nouns")
 
 
 def keywords_at(words: Sequence[str], at: int, length: int) -> tuple[Keyword, ...]:
@@ -111,8 +112,6 @@ def keywords_at(words: Sequence[str], at: int, length: int) -> tuple[Keyword, ..
     return KEYWORDS.get(tuple(words[at : at + length]), ())
 
 
-def is_glue_verb(lemma: str, stem: str) -> bool:
-    return lemma in _GLUE_VERBS or stem in _GLUE_STEMS
-
-
-_GLUE_STEMS = frozenset(stem_of(verb) for verb in _GLUE_VERBS)
+def is_glue_verb(word: str) -> bool:
+    """Say whether a word is a form of a verb that only joins; nouns made of verbs are none."""
+    return word not in _NOUNS and any(form in _GLUE_VERBS for form in verb_forms(word))

@@ -39,6 +39,10 @@ _SUFFIXES = (
 # Their ends look like endings, and what would be left is another word.
 _WHOLE = words_in("whole")
 _SHORTEST_STEM = 3
+_INFLECTED = (
+    ("ies", ("y",)), ("ied", ("y",)), ("es", ("", "e")), ("s", ("",)), ("ed", ("", "e")),
+    ("ing", ("", "e")),
+)  # fmt: skip
 
 
 @lru_cache(maxsize=20_000)
@@ -94,3 +98,18 @@ def related(one: str, other: str) -> bool:
         return True
     short, long = sorted((one, other), key=len)
     return len(short) >= 5 and long.startswith(short) and len(long) - len(short) <= 4
+
+
+@lru_cache(maxsize=20_000)
+def verb_forms(word: str) -> tuple[str, ...]:
+    """Return what the base form of a word may be, if it is a verb: `making` is of `make`."""
+    found = [word]
+    irregular = _VERBS.get(word)
+    if irregular is not None:
+        found.append(irregular)
+    for ending, others in _INFLECTED:
+        rest = word.removesuffix(ending)
+        if rest != word and len(rest) > 1:
+            found += [rest + other for other in others]
+            found.append(_single_end(rest))
+    return tuple(found)

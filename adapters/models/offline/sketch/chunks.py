@@ -59,7 +59,7 @@ class Chunk:
     def is_glue(self) -> bool:
         """Say whether it is a verb that carries no meaning of its own."""
         token = self.tokens[0]
-        return len(self.tokens) == 1 and is_glue_verb(token.lemma, token.stem)
+        return len(self.tokens) == 1 and is_glue_verb(token.lower)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from adapters.models.offline.sketch.sketch import (
     OrderKey,
     Term,
 )
-from adapters.models.offline.sketch.terms import read_mention, read_terms
+from adapters.models.offline.sketch.terms import aggregate_at, read_mention, read_terms
 
 _AMOUNTS = frozenset({"amount", "number", "quantity", "count", "level", "value", "total"})
 
@@ -141,14 +141,31 @@ def _attribute(r: Reader) -> bool:
         descending = attribute.descending
     r.cursor.take()
     mention = r.measured_by(attribute, chunk.start)
+    follows = _described(r)
+    if follows is not None:
+        mention = replace(mention, near=Mention(follows.text, follows.start, follows.meanings))
     r.sketch.order.append(OrderKey(Field(mention), descending, extreme=True))
     _one(r)
     return True
 
 
+def _described(r: Reader) -> Chunk | None:
+    """Return the table behind `oldest`, or behind `oldest and youngest`."""
+    ahead = 0
+    while r.cursor.role(Role.AND, ahead) or r.cursor.role(Role.FILL, ahead):
+        ahead += 1
+    other = r.cursor.peek(ahead)
+    if other is not None and other.attribute is not None and other.attribute.degree == "est":
+        ahead += 1
+    elif ahead:
+        return None
+    chunk = r.cursor.peek(ahead)
+    return chunk if names_table(chunk) else None
+
+
 def _extreme(r: Reader) -> bool:
     keyword = r.cursor.role(Role.EXTREME)
-    if keyword is None:
+    if keyword is None or aggregate_at(r) is keyword:
         return False
     at = r.cursor.at
     word = r.cursor.take()

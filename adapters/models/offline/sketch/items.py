@@ -17,6 +17,8 @@ from adapters.models.offline.sketch.reader import (
 )
 from adapters.models.offline.sketch.sketch import Bucket, Field, Flag, Mention, Missing, Related
 from adapters.models.offline.sketch.terms import (
+    aggregate_at,
+    counted_by,
     read_mention,
     read_owner_of_items,
     read_terms,
@@ -32,8 +34,12 @@ def read_items(r: Reader) -> bool:
     chunk = r.cursor.peek()
     if chunk is None or value_here(r):
         return False
-    if any(chunk.role(role) for role in _FIGURES):
+    if any(chunk.role(role) for role in _FIGURES) or aggregate_at(r):
         return _show_terms(r)
+    if chunk.text.lower() in {"number", "count"} and (ranked := counted_by(r)) is not None:
+        r.cursor.take()
+        r.show(ranked)
+        return True
     if is_name(chunk):
         return _owned_by(r, chunk) or _belongs(r) or _shown_name(r, chunk)
     return chunk.role(Role.DISTINCT) is not None and _show_terms(r)
@@ -46,7 +52,7 @@ def _unlisted(r: Reader) -> bool:
 
 def _owned_by(r: Reader, chunk: Chunk) -> bool:
     """Read the table of `of the youngest pet`: the items before belong to it."""
-    loose = _unlisted(r) and bool(r.listed) and r.zone is Zone.SELECT and not is_participle(chunk)
+    loose = _unlisted(r) and bool(r.listed) and r.zone is Zone.SELECT and not _is_verb(chunk)
     if not names_table(chunk) or not (r.owning or loose):
         return False
     r.owning = False
@@ -54,6 +60,12 @@ def _owned_by(r: Reader, chunk: Chunk) -> bool:
     if mention is not None:
         r.own(mention)
     return mention is not None
+
+
+def _is_verb(chunk: Chunk) -> bool:
+    """Say whether a phrase is rather a verb: `published`, `professors teach`."""
+    token = chunk.tokens[0]
+    return is_participle(chunk) or (chunk.is_glue and token.lower == token.lemma)
 
 
 def _belongs(r: Reader) -> bool:
@@ -130,14 +142,31 @@ def _belonging(r: Reader) -> bool:
         r.event = mention
     if is_flag(mention):
         r.add(_state(r, mention) or Flag(mention))
-        return True
+    else:
+        _belongs_there(r, chunk, mention)
+    return True
+
+
+def _belongs_there(r: Reader, chunk: Chunk, mention: Mention) -> None:
     if names_table(chunk) and mention.table_score >= mention.column_score:
         if r.sketch.subject is None and not r.sketch.items:
             r.see_table(mention)
         else:
             r.table = mention
             r.add(Related(mention))
+    elif _is_had(r, chunk):
+        r.add(Missing(mention, truth=False))
     elif names_column(chunk):
         r.before_value = mention
         r.term = Field(mention)
-    return True
+
+
+def _is_had(r: Reader, chunk: Chunk) -> bool:
+    """Say whether it is only asked that there is something, as in `who have an email`."""
+    article, verb = r.cursor.peek(-2), r.cursor.peek(-3)
+    follows = r.cursor.peek()
+    ends = follows is None or follows.ends or follows.role(Role.AND) or follows.role(Role.EACH)
+    if not ends or article is None or verb is None or r.cursor.peek(-1) is not chunk:
+        return False
+    has = verb.role(Role.HAVE) is not None or verb.text.lower() == "with"
+    return has and article.text.lower() in {"a", "an"} and names_column(chunk)

@@ -19,6 +19,7 @@ _HARMLESS = frozenset(
 _TRAILING = frozenset({"overall", "altogether", "combined", "total", "in total"})
 _COMPARING = words_in("comparing_verbs")
 _FIGURES = frozenset({"rate", "rates", "score", "scores", "ratio", "index"})
+_BEFORE_NOUNS = frozenset({"a", "an", "the", "their", "its", "his", "her", "whose"})
 _VERB_ENDS = ("ed", "ing")
 
 
@@ -37,7 +38,10 @@ def pass_over(r: Reader) -> None:
 
 
 def _is_noun(chunk: Chunk, before: Chunk | None) -> bool:
-    return chunk.is_glue and before is not None and before.text.lower() in {"a", "an"}
+    """Say whether a word that may be a verb is a noun here: something has it, or it is one."""
+    token = chunk.tokens[0]
+    plain = chunk.is_glue and not token.lower.endswith(_VERB_ENDS)
+    return plain and before is not None and before.text.lower().split()[-1] in _BEFORE_NOUNS
 
 
 def _claims(chunk: Chunk, before: Chunk | None) -> bool:

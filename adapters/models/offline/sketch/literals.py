@@ -33,6 +33,7 @@ def read_value(r: Reader) -> bool:
     chunk = r.cursor.peek()
     if chunk is None or not value_here(r):
         return False
+    each = _has_one(r)
     literal = r.literal(r.cursor.take())
     mention = r.before_value
     r.before_value = None
@@ -41,9 +42,19 @@ def read_value(r: Reader) -> bool:
         mention = r.mention(taken)
         if names_table(taken):
             r.see_table(mention)
+    if each and r.both is None:
+        r.both = len(r.sketch.conditions)
     r.add(Holds(literal, mention, negated=r.take_negation()))
     _more_values(r, mention)
     return True
+
+
+def _has_one(r: Reader) -> bool:
+    """Say whether things are had one by one, as in `have a pool and a gym`."""
+    article, verb = r.cursor.peek(-1), r.cursor.peek(-2)
+    if article is None or verb is None or article.text.lower() not in {"a", "an"}:
+        return False
+    return verb.role(Role.HAVE) is not None and not r.negated
 
 
 def _same_column(r: Reader, literal: Literal) -> bool:

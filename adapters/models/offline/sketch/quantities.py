@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from adapters.models.offline.reading.keywords import Keyword, Role
+from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.comparing import (
     Nested,
     read_between,
@@ -14,7 +15,14 @@ from adapters.models.offline.sketch.comparing import (
     read_side,
 )
 from adapters.models.offline.sketch.operands import is_value, read_number
-from adapters.models.offline.sketch.reader import Reader, is_name, names_column, names_measure
+from adapters.models.offline.sketch.reader import (
+    Reader,
+    Zone,
+    is_name,
+    names_column,
+    names_measure,
+    names_table,
+)
 from adapters.models.offline.sketch.sketch import (
     Compare,
     Condition,
@@ -22,6 +30,7 @@ from adapters.models.offline.sketch.sketch import (
     Measure,
     Mention,
     Related,
+    Sketch,
     Term,
 )
 from adapters.models.offline.sketch.terms import read_mention
@@ -38,6 +47,7 @@ def read_quantity(r: Reader, nested: Nested, rest: RestOfClause) -> bool:
         or _match_first(r)
         or _compare_word_first(r, nested, rest)
         or _between_first(r)
+        or _so_many(r, rest)
     )
 
 
@@ -126,6 +136,33 @@ def _counted(r: Reader, keyword: Keyword, rest: RestOfClause) -> bool:
     return False
 
 
+def _so_many(r: Reader, rest: RestOfClause) -> bool:
+    """Read `with 5 stars`, `have two dogs`, `worth 10 credits or more`: so many, or that figure."""
+    before = r.cursor.peek(-1)
+    follows = r.cursor.peek(1)
+    if r.zone is Zone.SELECT or before is None or not _may_count(before):
+        return False
+    if not is_name(follows) or not (names_measure(follows) or names_table(follows)):
+        return False
+    at = r.cursor.at
+    number = read_number(r)
+    mention = read_mention(r) if number is not None else None
+    if number is None or mention is None or number != int(number):
+        r.cursor.at = at
+        return False
+    op = read_bound(r, "=")
+    is_table = mention.table_score >= mention.column_score
+    r.add(Related(mention, rest(r, mention) if is_table else (), op=op, number=number))
+    return True
+
+
+def _may_count(before: Chunk) -> bool:
+    """Say whether a number behind this counts or measures what follows it."""
+    word = before.text.lower()
+    roles = (Role.HAVE, Role.AND, Role.OR, Role.BOTH)
+    return word in {"with", "worth"} or before.is_glue or any(before.role(role) for role in roles)
+
+
 def _named_later(r: Reader, keyword: Keyword, nested: Nested) -> bool:
     """Read `below age 30` and `a higher rating than 4`, `more staff than the average`."""
     at = r.cursor.at
@@ -152,8 +189,17 @@ def _of_last(r: Reader, keyword: Keyword, nested: Nested) -> bool:
     operand = read_side(r, term, nested)
     if operand is None:
         return False
-    r.add(Compare(term, read_bound(r, keyword.argument), operand))
+    r.add(Compare(_comparable(term, operand), read_bound(r, keyword.argument), operand))
     return True
+
+
+def _comparable(term: Term, operand: object) -> Term:
+    """Compare the figure that is named, where what was named before is none: `earn more than`."""
+    other = operand.items[0] if isinstance(operand, Sketch) and operand.items else operand
+    if not isinstance(term, Field) or not isinstance(other, Measure) or other.mention is None:
+        return term
+    own = [m.column for m in term.mention.meanings[:3] if m.column is not None]
+    return term if any(column.is_number for column in own) else Field(other.mention)
 
 
 def _last_item(r: Reader) -> Term | None:

@@ -27,6 +27,7 @@ from adapters.models.offline.sketch.sketch import (
 )
 from adapters.models.offline.world.lexicon import Lexicon, Meaning
 
+_MEASURED = 0.55
 TABLE_ENOUGH = 0.6
 COLUMN_ENOUGH = 0.45
 
@@ -225,7 +226,7 @@ class Reader:
             for rank, name in enumerate(names):
                 for m in self.lexicon.meanings(tokenize(name)):
                     fits = m.column is not None and (inverse or m.column.is_number)
-                    if fits and m.score > 0.6:
+                    if fits and m.score > _MEASURED:
                         score = m.score - 0.04 * rank - 0.1 * inverse
                         found.append(replace(m, score=score, inverse=inverse))
         meanings = tuple(sorted(found, key=lambda m: -m.score))

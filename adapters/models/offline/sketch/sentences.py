@@ -18,8 +18,9 @@ from adapters.models.offline.sketch.items import read_items
 from adapters.models.offline.sketch.leftovers import pass_over
 from adapters.models.offline.sketch.quantities import read_quantity
 from adapters.models.offline.sketch.ratios import read_ratio
-from adapters.models.offline.sketch.reader import Reader, Zone
+from adapters.models.offline.sketch.reader import Reader, Zone, is_name
 from adapters.models.offline.sketch.relations import read_relation
+from adapters.models.offline.sketch.sameness import read_same
 from adapters.models.offline.sketch.sketch import Condition, Mention, Sketch
 from adapters.models.offline.sketch.spans import read_span
 from adapters.models.offline.sketch.terms import read_owner_of_items
@@ -111,10 +112,19 @@ def rest_of_clause(r: Reader, table: Mention) -> tuple[Condition, ...]:
     inner.sketch.subject = table
     while not r.cursor.done and not _ends_clause(r):
         at = r.cursor.at
-        if not _read_phrase(inner) or inner.sketch.items or inner.sketch.order:
+        r.cursor.skip()
+        if _is_verb(r) and r.cursor.peek(1) is not None:
+            r.cursor.take()
+        elif not _read_phrase(inner) or inner.sketch.items or inner.sketch.order:
             r.cursor.at = at
             break
     return tuple(inner.sketch.conditions)
+
+
+def _is_verb(r: Reader) -> bool:
+    """Say whether the next phrase only joins a clause: `learners who got a mark of 5`."""
+    chunk = r.cursor.peek()
+    return chunk is not None and chunk.is_glue and not is_name(chunk)
 
 
 def _ends_clause(r: Reader) -> bool:
@@ -140,6 +150,7 @@ _RULES = (
     partial(read_compared, nested=nested),
     partial(read_quantity, nested=nested, rest=rest_of_clause),
     read_owner_of_items,
+    read_same,
     read_items,
     partial(read_relation, rest=rest_of_clause),
 )

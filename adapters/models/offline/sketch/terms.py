@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.reading.keywords import Keyword, Role
 from adapters.models.offline.reading.lemmas import singular
 from adapters.models.offline.reading.periods import Grain
 from adapters.models.offline.reading.synonyms import opposite_of
@@ -39,7 +39,7 @@ def read_terms(r: Reader) -> list[Term]:
     """Read one term, or several that share a head: `average and maximum age`."""
     if r.cursor.role(Role.DETAILS):
         return _read_details(r)
-    if r.cursor.role(Role.COUNT) or r.cursor.role(Role.AGGREGATE):
+    if r.cursor.role(Role.COUNT) or aggregate_at(r):
         return _read_measures(r)
     distinct = r.cursor.accept(Role.DISTINCT) is not None
     mention = read_mention(r)
@@ -47,8 +47,32 @@ def read_terms(r: Reader) -> list[Term]:
         return []
     if _takes_count(r, mention):
         return [Measure(Aggregate.COUNT, mention)]
+    if _is_sum(r, mention):
+        return [Measure(Aggregate.SUM, mention)]
     r.sketch.distinct = r.sketch.distinct or distinct
     return [Field(mention)]
+
+
+def _is_sum(r: Reader, mention: Mention) -> bool:
+    """Say whether `total cost of all bookings` adds up what each row calls its total."""
+    best = mention.meanings[0].column if mention.meanings else None
+    total = best is not None and best.is_measure and best.words[0] == "total"
+    if not total or mention.text.lower().split()[0] != "total" or r.sketch.items:
+        return False
+    follows = r.cursor.peek()
+    return follows is not None and bool(follows.role(Role.OF)) and _are_many(r)
+
+
+def _are_many(r: Reader) -> bool:
+    """Say whether `of all`, or a plural, follows."""
+    ahead = 0
+    while (chunk := r.cursor.peek(ahead)) is not None and ahead < 6:
+        if "all" in chunk.text.lower().split():
+            return True
+        if names_table(chunk):
+            return chunk.tokens[-1].lower != chunk.tokens[-1].lemma
+        ahead += 1
+    return False
 
 
 def _takes_count(r: Reader, mention: Mention) -> bool:
@@ -104,7 +128,7 @@ def read_owned(r: Reader, owner: Mention) -> Mention | None:
 def _read_compound(r: Reader, mention: Mention) -> Mention:
     """Take names that follow without a word between: the last one is the head."""
     while is_name(r.cursor.peek()) and not _is_shaping(r) and not value_here(r):
-        if mention.table_score > mention.column_score and _is_verb_of(r, mention):
+        if _is_verb_of(r, mention):
             break
         chunk = r.cursor.take()
         head = r.mention(chunk)
@@ -148,13 +172,15 @@ def state_of(r: Reader, adjective: Mention, names: set[str]) -> Missing | None:
 
 
 def _is_verb_of(r: Reader, table: Mention) -> bool:
-    """Say whether the next word is what the table's rows do, and no column of it."""
+    """Say whether the next word is what the rows do or what was done, and no column of theirs."""
     chunk = r.cursor.peek()
+    if table.table_score <= table.column_score:
+        return is_participle(chunk) and names_table(chunk)
     if is_participle(chunk):
         return True
     if chunk is None or not chunk.is_glue:
         return False
-    own = {m.table.name for m in table.meanings if m.column is None}
+    own = {m.table.name for m in table.meanings if m.column is None and m.score == table.best}
     return not any(m.table.name in own and m.score > 0.9 for m in chunk.meanings)
 
 
@@ -200,17 +226,30 @@ def _read_measures(r: Reader) -> list[Term]:
         r.cursor.skip()
     counting = aggregates != [Aggregate.COUNT] and r.cursor.accept(Role.COUNT) is not None
     mention = read_mention(r)
-    if mention is None and aggregates != [Aggregate.COUNT]:
-        return []
-    if mention is not None and aggregates == [Aggregate.COUNT] and _counts_time(mention):
+    if mention is None:
+        return _measures_of_nothing(r, aggregates)
+    if aggregates == [Aggregate.COUNT] and _counts_time(mention):
         r.sketch.unexplained.append(mention.text)
-    if mention is not None and _takes_count(r, mention):
+    if _takes_count(r, mention):
         return [Measure(Aggregate.COUNT, mention, distinct=distinct)]
     if counting:
         return [_figure_of_counts(aggregate, mention) for aggregate in aggregates]
-    if mention is not None and r.cursor.role(Role.OF) and names_table(r.cursor.peek(1)):
+    if r.cursor.role(Role.OF) and names_table(r.cursor.peek(1)):
         mention = _read_owner(r, mention)
     return [Measure(aggregate, mention, distinct=distinct) for aggregate in aggregates]
+
+
+def _measures_of_nothing(r: Reader, aggregates: list[Aggregate]) -> list[Term]:
+    """Read `and how many?`: what things are ranked by, or how many rows there are."""
+    if aggregates != [Aggregate.COUNT]:
+        return []
+    return [counted_by(r) or Measure(Aggregate.COUNT, None)]
+
+
+def counted_by(r: Reader) -> Measure | None:
+    """Return the count that things are ranked by: `which has the most, and how many?`."""
+    term = r.sketch.order[-1].term if r.sketch.order else None
+    return term if isinstance(term, Measure) and term.aggregate is Aggregate.COUNT else None
 
 
 def _counts_time(mention: Mention) -> bool:
@@ -226,7 +265,7 @@ def _read_aggregates(r: Reader) -> list[Aggregate]:
     while True:
         r.cursor.skip()
         count = r.cursor.role(Role.COUNT)
-        keyword = count or r.cursor.role(Role.AGGREGATE)
+        keyword = count or aggregate_at(r)
         if keyword is None or (found and count is not None):
             break
         r.cursor.take()
@@ -242,10 +281,23 @@ def _another_aggregate(r: Reader) -> bool:
     ahead = 0
     while r.cursor.role(Role.AND, ahead) or r.cursor.role(Role.COMMA, ahead):
         ahead += 1
-    if r.cursor.role(Role.AGGREGATE, ahead) is None:
+    if aggregate_at(r, ahead) is None:
         return False
     r.cursor.at += ahead
     return True
+
+
+def aggregate_at(r: Reader, ahead: int = 0) -> Keyword | None:
+    """Return the aggregate here; `highest` is one where it stands in a list of them."""
+    keyword = r.cursor.role(Role.AGGREGATE, ahead)
+    extreme = r.cursor.role(Role.EXTREME, ahead)
+    if keyword is not None or extreme is None or extreme.argument not in {"max", "min"}:
+        return keyword
+    listed = any(r.cursor.role(role, ahead + 1) for role in (Role.AND, Role.COMMA))
+    after = range(ahead + 1, ahead + 4)
+    others = any(r.cursor.role(role, n) for n in after for role in (Role.AGGREGATE, Role.EXTREME))
+    behind = any(r.cursor.role(role, ahead - 1) for role in (Role.AND, Role.COMMA))
+    return extreme if (listed and others) or behind else None
 
 
 def _figure_of_counts(aggregate: Aggregate, mention: Mention | None) -> Term:

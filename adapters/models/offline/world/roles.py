@@ -15,6 +15,9 @@ _RECORDED = frozenset(
     ["created", "updated", "modified", "inserted", "loaded", "synced", "timestamp", "due", "expiry"]
 )
 
+_FIRST_NAMES = {("first", "name"), ("given", "name"), ("forename",)}
+_LAST_NAMES = {("last", "name"), ("family", "name"), ("surname",)}
+
 
 def name_columns(table: Table) -> tuple[Column, ...]:
     """Return what a row is called by: its name or title, else first and last name; or nothing."""
@@ -25,9 +28,9 @@ def name_columns(table: Table) -> tuple[Column, ...]:
     same = [c for c in table.columns if c.words == table.words and c.is_text]
     if same:
         return (same[0],)
-    parts = [c for c in table.columns if c.bare in {("first", "name"), ("last", "name")}]
-    if len(parts) == 2:
-        return tuple(sorted(parts, key=lambda column: column.bare[0] != "first"))
+    parts = person_name(table)
+    if parts is not None:
+        return parts
     ending = [
         column
         for column in table.columns
@@ -35,6 +38,13 @@ def name_columns(table: Table) -> tuple[Column, ...]:
     ]
     own = [column for column in ending if set(column.words) & set(table.words)]
     return tuple((own or ending)[:1])
+
+
+def person_name(table: Table) -> tuple[Column, Column] | None:
+    """Return the columns of the first and of the last name, where both are apart."""
+    first = next((c for c in table.columns if c.bare in _FIRST_NAMES), None)
+    last = next((c for c in table.columns if c.bare in _LAST_NAMES), None)
+    return (first, last) if first is not None and last is not None else None
 
 
 def display_columns(table: Table) -> tuple[Column, ...]:

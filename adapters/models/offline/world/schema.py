@@ -16,6 +16,7 @@ _TIME_TYPE = re.compile(r"date|time", re.IGNORECASE)
 _BOOLEAN_TYPE = re.compile(r"bool|^bit$|tinyint\(1\)", re.IGNORECASE)
 _ISO_DATE = re.compile(r"\d{4}-\d{2}(-\d{2}([ T]\d{2}:\d{2}.*)?)?$")
 _TARGET = re.compile(r"->\s*(?P<table>.+)\.(?P<column>[^.]+)$")
+_TRUTHS = frozenset({"0", "1", "yes", "no", "y", "n", "true", "false", "t", "f"})
 _TIME_WORDS = frozenset({"date", "time", "timestamp", "datetime"})
 
 
@@ -57,7 +58,7 @@ class Column:
         if _BOOLEAN_TYPE.search(self.type):
             return True
         asks = re.match(r"(is|has|was|can)_", self.name, re.IGNORECASE) is not None
-        return asks and set(self.values) <= {"0", "1"}
+        return asks and {value.lower() for value in self.values} <= _TRUTHS
 
     @property
     def is_time(self) -> bool:
