@@ -216,21 +216,48 @@ def _texts(tokens: Sequence[Token]) -> set[str]:
     return {f"'{each.text}" if each.token_type is literal else each.text for each in tokens}
 
 
+# Words that name nothing and begin nothing: whatever they join has to be there by itself.
 _SAYS_NOTHING = frozenset(
     {
         "<>",
+        "double precision",
+        "and",
         "as",
+        "asc",
+        "between",
+        "case",
         "cast",
         "cross",
-        "double precision",
+        "current",
+        "desc",
+        "distinct",
+        "else",
+        "end",
         "fetch",
         "first",
+        "in",
+        "inner",
+        "is",
         "join",
+        "last",
+        "left",
         "limit",
+        "not",
+        "null",
+        "nulls",
         "offset",
+        "on",
         "only",
+        "or",
+        "outer",
+        "over",
+        "row",
         "rows",
+        "then",
         "top",
+        "unbounded",
+        "when",
+        "where",
     }
 )
 
