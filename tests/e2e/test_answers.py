@@ -99,3 +99,13 @@ async def test_the_chart_is_enlarged_and_closed_by_keyboard(open_page: OpenPage)
 
         await expect(page.locator("#lightbox-picture")).to_be_hidden()
         await expect(page.locator(".chart button")).to_be_focused()
+
+
+async def test_the_tasks_of_a_plan_are_lines_that_end_as_done(open_page: OpenPage):
+    async with serve_page(ScriptedDoors()) as client, open_page(address(client)) as page:
+        await ask(page, "top products, in parts")
+
+        turn = page.locator(".turn")
+        await expect(turn.locator(".finding strong").first).to_have_text("Network Switch")
+        await expect(turn.locator(".plan .task.done")).to_have_count(2)
+        await expect(turn.locator(".plan .task").first).to_contain_text("Revenue by product")

@@ -27,6 +27,7 @@ from core.domain.decisions import Approval, Clarification, Clarified, Decision, 
 from core.domain.events import (
     ArtifactMade,
     Event,
+    PlanChanged,
     Progress,
     TextWithdrawn,
     TextWritten,
@@ -43,10 +44,12 @@ from core.domain.ids import (
     MessageId,
     QueryHash,
     RunId,
+    TaskId,
     ToolCallId,
     TurnId,
     fresh_id,
 )
+from core.domain.plan import TaskLine, TaskState
 from core.domain.query import CostEstimate
 from core.domain.table import ColumnKind
 
@@ -200,6 +203,8 @@ class ScriptedDoors:
                 turn_id=turn.id, reason="The database did not answer.", error_id="4f1c09aa"
             )
         else:
+            for event in _planned(turn) if "parts" in words else ():
+                yield event
             for event in _steps(turn):
                 yield event
             if "slow" in words:
@@ -273,6 +278,18 @@ def plain_png(width: int = 640, height: int = 360) -> bytes:
 
 async def _one(content: bytes) -> AsyncIterator[bytes]:
     yield content
+
+
+def _planned(turn: Turn) -> Iterator[Event]:
+    running, done = TaskState.RUNNING, TaskState.DONE
+    for first, second in ((running, TaskState.WAITING), (done, running), (done, done)):
+        yield PlanChanged(
+            turn_id=turn.id,
+            tasks=(
+                TaskLine(id=TaskId("a"), title="Revenue by product", state=first),
+                TaskLine(id=TaskId("b"), title="Compared with 2023", state=second),
+            ),
+        )
 
 
 def _steps(turn: Turn) -> Iterator[Event]:
