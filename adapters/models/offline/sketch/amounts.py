@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.reading.lemmas import verb_forms
 from adapters.models.offline.sketch.reader import Reader, Zone, is_name
 from adapters.models.offline.sketch.sketch import Aggregate, Field, Measure, Mention, Term
 from adapters.models.offline.world.lexicon import Meaning
 from adapters.models.offline.world.roles import is_mean, money_columns, money_rank
-from adapters.models.offline.world.schema import Column
+from adapters.models.offline.world.schema import Column, Table
 
-_KNOWN = 0.5
+_KNOWN, _SPENT = 0.5, 0.7
+SPENDING = frozenset({"spend", "pay", "earn", "owe"})
+_COSTS = frozenset({"cost", "fee", "charge", "payment", "fare", "price"})
 
 
 def read_how_much(r: Reader) -> bool:
@@ -80,6 +83,26 @@ def _money(mention: Mention | None) -> Mention | None:
         if meaning.score > _KNOWN
     ]
     return replace(mention, meanings=tuple(found), near=None) if found else None
+
+
+def spent(r: Reader) -> Mention | None:
+    """Return the money that `spent`, `paid` or `earned` right before is about."""
+    chunk = r.cursor.peek(-2)
+    verb = (
+        next((f for f in verb_forms(chunk.tokens[0].lower) if f in SPENDING), "") if chunk else ""
+    )
+    if chunk is None or not verb:
+        return None
+    found = [
+        Meaning(table, column, _SPENT - 0.04 * rank)
+        for table in r.lexicon.schema.tables
+        for rank, column in enumerate((*money_columns(table), *_costs(table)))
+    ]
+    return Mention(verb, chunk.start, tuple(found)) if found else None
+
+
+def _costs(table: Table) -> list[Column]:
+    return [c for c in table.columns if c.is_measure and _COSTS & set(c.words)]
 
 
 def at_year(r: Reader, term: Term | None) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from adapters.models.offline.reading.attributes import attribute_of
 from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.sketch.amounts import SPENDING, spent
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.reader import (
     Reader,
@@ -243,13 +244,15 @@ def _by_aggregate(r: Reader, *, descending: bool, generic: bool) -> bool:
 
 def _by_verb(r: Reader, *, descending: bool, generic: bool) -> bool:
     """Read `who spent the most`: the verb says what is compared."""
-    verb = r.verb
+    verb = r.verb or spent(r)
     if verb is None:
         return False
     figures = any(m.column is not None and m.column.is_measure for m in verb.meanings)
     if figures:
         average = r.cursor.accept(Role.AGGREGATE)
         aggregate = Aggregate(average.argument) if average else None
+        usual = Aggregate.SUM if verb.text in SPENDING else None
+        aggregate = aggregate or usual
         term = Field(verb) if aggregate is None else Measure(aggregate, verb)
         return _order(r, term, descending=descending)
     return generic and _by_count(r, verb, descending=descending)
