@@ -1,129 +1,19 @@
 import asyncio
-import sqlite3
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, closing
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
-import orjson
 import pytest
 
-import core.tools
-from adapters.inmemory.audit_log import InMemoryAuditLog
-from adapters.inmemory.chart_renderer import InMemoryCharts
-from adapters.inmemory.chat_model import Held, ScriptedModel, Step
-from adapters.inmemory.clock import SystemClock
-from adapters.inmemory.file_store import InMemoryFileStore
-from adapters.inmemory.paused_runs import InMemoryPausedRuns
-from adapters.inmemory.rate_limiter import InMemoryRateLimiter
-from adapters.inmemory.run_log import InMemoryRunLog
-from adapters.inmemory.thread_store import InMemoryThreadStore
-from adapters.inmemory.web_search import InMemoryWebSearch
-from adapters.warehouses.opening import open_warehouse
-from bot.connections import Connections
-from bot.permits import Permits
-from bot.settings import ConnectionSettings, LimitSettings
-from bot.turn_gate import Declined, Limited, TurnGate
-from bot.turns import Outside, Turns
-from core.agent.agent import SingleLLMAgent
-from core.domain.budget import Budget
-from core.domain.chat import ChatReply, ToolCall
-from core.domain.conversation import InboundMessage, Turn
+from adapters.inmemory.chat_model import Held
+from bot.turn_gate import Declined, Limited
 from core.domain.decisions import Clarification, Clarified
-from core.domain.events import Event, TurnFailed, TurnFinished, TurnPaused
-from core.domain.ids import (
-    ActorId,
-    ConnectionName,
-    MessageId,
-    ThreadId,
-    ToolCallId,
-    WorkspaceId,
-    fresh_id,
-)
-from core.domain.people import Actor
-from core.prompt_library import load
-from core.toolkit.catalogue import discover
-from core.toolkit.family import Family
-from tests.kit.grammar import assert_well_formed
-
-INTENT = orjson.dumps({"primary_intent": "analyze", "confidence": 1.0}).decode()
-AGENT = SingleLLMAgent(discover(core.tools), load(families=Family))
-
-
-def message(text: str, *, person: str = "p1", thread: str = "th", id: str = "") -> InboundMessage:
-    return InboundMessage(
-        id=MessageId(id or fresh_id()),
-        thread=ThreadId(thread),
-        actor=Actor(id=ActorId(person), workspace=WorkspaceId("w"), name=f"Person {person}"),
-        text=text,
-        sent_at=datetime(2026, 11, 30, tzinfo=UTC),
-    )
-
-
-def calling(tool: str, **arguments: object) -> ChatReply:
-    call = ToolCall(ToolCallId(fresh_id()), tool, orjson.dumps(arguments).decode())
-    return ChatReply(text="", tool_calls=(call,))
-
-
-@dataclass(frozen=True, slots=True)
-class Bench:
-    turns: Turns
-    model: ScriptedModel
-
-    async def events(self, turn: Turn) -> list[Event]:
-        events = [event async for _, event in self.turns.outside.run_log.follow(turn.run)]
-        assert_well_formed(events)
-        return events
-
-
-@asynccontextmanager
-async def opened(
-    path: Path, *script: Step, burst: int = 10, known: str = "shop"
-) -> AsyncGenerator[Bench]:
-    model, clock = ScriptedModel(script), SystemClock()
-    connections = Connections(
-        known={ConnectionName(known): ConnectionSettings.model_validate({"url": str(path)})},
-        default=ConnectionName("shop"),
-        open_warehouse=lambda _, settings: open_warehouse(settings.url.get_secret_value()),
-        clock=clock,
-    )
-    outside = Outside(
-        model=model,
-        charts=InMemoryCharts(),
-        files=InMemoryFileStore(),
-        threads=InMemoryThreadStore(),
-        paused=InMemoryPausedRuns(clock),
-        run_log=InMemoryRunLog(),
-        audit=InMemoryAuditLog(),
-        web=InMemoryWebSearch(),
-        clock=clock,
-        connections=connections,
-    )
-    async with asyncio.TaskGroup() as tasks:
-        limits = LimitSettings(questions_per_minute=1, burst=burst)
-        limiter = InMemoryRateLimiter(clock, per_minute=1, burst=burst)
-        turns = Turns(
-            agent=AGENT,
-            gate=TurnGate(limiter=limiter, limits=limits),
-            permits=Permits(connections=connections),
-            outside=outside,
-            budget=Budget(),
-            tasks=tasks,
-        )
-        yield Bench(turns, model)
-        await turns.drain(5)
-    await connections.close()
+from core.domain.events import TurnFailed, TurnFinished, TurnPaused
+from core.domain.ids import ActorId
+from tests.kit.turn_stage import INTENT, Setting, calling, message, opened, small_shop
 
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("turns") / "shop.sqlite"
-    with closing(sqlite3.connect(path)) as database:
-        database.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY, amount REAL)")
-        database.executemany("INSERT INTO orders (amount) VALUES (?)", [(1.0,), (2.5,)])
-        database.commit()
-    return path
+    return small_shop(tmp_path_factory.mktemp("turns") / "shop.sqlite")
 
 
 async def test_a_question_is_answered_and_the_thread_remembers_it(shop: Path):
@@ -228,7 +118,7 @@ async def test_an_unusable_question_is_declined_with_what_to_do(shop: Path, text
 
 
 async def test_who_asks_too_fast_is_told_when_to_come_back(shop: Path):
-    async with opened(shop, INTENT, "One.", burst=1) as bench:
+    async with opened(shop, INTENT, "One.", setting=Setting(burst=1)) as bench:
         await bench.events(await bench.turns.start(message("one?")))
         with pytest.raises(Limited) as caught:
             await bench.turns.start(message("two?"))
@@ -245,7 +135,7 @@ async def test_a_connection_that_cannot_be_opened_is_said_in_a_sentence(tmp_path
 
 
 async def test_an_unknown_connection_is_said_with_those_that_are_known(shop: Path):
-    async with opened(shop, known="warehouse") as bench:
+    async with opened(shop, setting=Setting(connections={"warehouse": {}})) as bench:
         end = (await bench.events(await bench.turns.start(message("how many?"))))[-1]
 
     assert isinstance(end, TurnFailed)
