@@ -10,11 +10,12 @@ from typing import get_args
 
 import structlog
 
-from adapters.slack.calls import SlackCalls
+from adapters.slack.calls import SlackCalls, SlackRefused
 from adapters.slack.doors import Feedback, PastRun, SlackDeclined, SlackDoors, Spawn
 from adapters.slack.places import Place
 from adapters.slack.surface import Abilities, SlackSurface
 from adapters.slack.uploads import Uploads
+from adapters.slack.wire import Object
 from bot import feedback
 from bot.turn_gate import Declined
 from bot.turns import Turns
@@ -164,8 +165,18 @@ class SlackRuns:
             log.exception("slack_answer_not_shown", run=turn.run, reasons=_reasons(failed))
             # Nobody can see what it finds any more.
             await self.turns.stop(turn.run)
+            await self._say_so(turn.run, place)
         finally:
             del self._going[turn.run]
+
+    async def _say_so(self, run: RunId, place: Place) -> None:
+        """Tell the thread that an answer could not be shown: silence would look like work."""
+        text = f"Slack did not take my answer. Please ask again (error {run[:12]})."
+        arguments: Object = {"channel": place.channel, "thread_ts": place.thread, "text": text}
+        try:
+            await self.calls.call("chat.postMessage", arguments)
+        except SlackRefused as error:
+            log.warning("slack_not_told", error=error.error)
 
     async def _events(self, run: RunId, surface: SlackSurface) -> AsyncIterator[Event]:
         async for _, event in self.turns.outside.run_log.follow(run):

@@ -21,7 +21,7 @@ from adapters.slack.blocks.message import Rendered
 from adapters.slack.calls import SlackCalls, SlackRefused
 from adapters.slack.places import Place
 from adapters.slack.stream import Stream
-from adapters.slack.text import cut, literal
+from adapters.slack.text import cut, literal, mrkdwn
 from adapters.slack.uploads import Uploads
 from adapters.slack.wire import Object
 from core.domain.answer import Answer, FileRef
@@ -270,7 +270,7 @@ class SlackMessage:
         charts = [each.picture for each in charts_of(answer) if each.picture.id not in shown]
         distinct = {ref.id: ref for ref in (*charts, *_files(answer))}
         missing = [ref.name for ref in distinct.values() if not await self._shared(ref)]
-        if len(answer.text) > FINDING:
+        if len(mrkdwn(answer.text)) > FINDING:
             missing += [] if await self._text_shared(answer.text) else ["the whole text"]
         if missing:
             names = ", ".join(literal(name) for name in missing)

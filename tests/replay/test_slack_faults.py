@@ -276,3 +276,14 @@ async def test_a_chart_stands_in_the_answer(tmp_path: Path):
     pictures = [each for each in answer.blocks if each["type"] == "image"]
     assert [bool(each["alt_text"]) for each in pictures] == [True]
     assert not stage.world.refusals
+
+
+async def test_an_answer_that_slack_takes_in_no_form_is_said(tmp_path: Path):
+    async with slack_stage(tmp_path, *FOUND) as stage:
+        stage.world.streams = False
+        stage.world.fail("chat.update", *[Failure("restricted_action")] * 9)
+        await stage.slack.asks("U1", "what is the total?")
+        await stage.until_shown("Slack did not take my answer")
+        await stage.settled()
+
+    assert answers(stage, "The total is 3.5.") == 0
