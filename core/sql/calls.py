@@ -12,7 +12,7 @@ from core.sql.verdict import Refused
 
 
 def look_at_call(node: exp.Expr, statement: Statement) -> None:
-    name = _name_of_call(node)
+    name = name_of_call(node)
     if statement.dialect is Dialect.CLICKHOUSE:
         look_at_combined(node, statement)
     elif name not in statement.allowed.names:
@@ -27,7 +27,7 @@ def look_at_call(node: exp.Expr, statement: Statement) -> None:
 
 def look_at_combined(node: exp.Expr, statement: Statement) -> None:
     """Judge ClickHouse's aggregates with endings: sumIf is a sum, uniqExactArrayIf a uniqExact."""
-    name = _name_of_call(node)
+    name = name_of_call(node)
     base = name
     while base not in statement.allowed.names:
         shorter = next((base[: -len(e)] for e in _COMBINATORS if base.endswith(e)), "")
@@ -56,7 +56,7 @@ _COMBINATORS = (
 
 
 def look_at_growing(node: exp.Expr, statement: Statement) -> None:
-    name = _name_of_call(node)
+    name = name_of_call(node)
     statement.called.add(name)
     statement.multiplies = True
     check_growth(node, name)
@@ -66,7 +66,8 @@ def note_call(node: exp.Expr, statement: Statement) -> None:
     statement.builtins.add(type(node))
 
 
-def _name_of_call(node: exp.Expr) -> str:
+def name_of_call(node: exp.Expr) -> str:
+    """Return the name of a call in lower letters, as the parser or the text has it."""
     if isinstance(node, exp.Anonymous | exp.AnonymousAggFunc):
         return node.name.lower()
     named = node.args.get("this")
@@ -100,7 +101,7 @@ def _check_qualified_call(left: object, right: exp.Func, statement: Statement) -
         return  # a method: name.upper() is upper(name)
     if statement.dialect is Dialect.TSQL and not prefix and right.name.lower() in _XML_METHODS:
         return
-    called = f"{prefix}.{_name_of_call(right)}" if prefix else _name_of_call(right)
+    called = f"{prefix}.{name_of_call(right)}" if prefix else name_of_call(right)
     if called in statement.allowed.names:
         return
     raise Refused(

@@ -12,7 +12,14 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from core.domain.query import Dialect
-from core.sql.calls import look_at_call, look_at_combined, look_at_dot, look_at_growing, note_call
+from core.sql.calls import (
+    look_at_call,
+    look_at_combined,
+    look_at_dot,
+    look_at_growing,
+    name_of_call,
+    note_call,
+)
 from core.sql.cross_joins import is_unlinked
 from core.sql.dialects.lists import known_nodes
 from core.sql.growth import GROWING_TYPES, constant
@@ -184,6 +191,7 @@ def _table(node: exp.Expr, statement: Statement) -> None:
         statement.sources.add(inner.name.lower())
         statement.tables.append(node)  # pyright: ignore[reportArgumentType] -- called for tables
     elif isinstance(inner, exp.Func):
+        statement.sources.add(name_of_call(inner))  # as in json_each.value
         check_table_function(inner, statement.allowed, statement.dialect, schema=node.text("db"))
         statement.multiplies = True
     elif not args.get("rows_from"):
