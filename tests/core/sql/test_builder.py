@@ -23,6 +23,7 @@ from core.sql.guard import Guard
 from tests.kit.shop_catalog import MEASURE, column
 
 T, X, Y = b.column_of("time", of="o"), b.column_of("amount"), b.column_of("other")
+MOMENT = datetime.fromisoformat("2025-01-01 03:30")
 ORDERS = exp.table_("orders", alias="o", quoted=True)
 
 
@@ -36,7 +37,7 @@ def pieces(d: Dialect) -> dict[str, exp.Expr]:
             if grain is not Grain.HOUR
         },
         "between_dates": b.between_dates(T, d, first=date(2025, 1, 1), until=date(2025, 2, 1)),
-        "moment": b.moment_literal(datetime.fromisoformat("2025-01-01 03:30"), d),
+        "moment": b.moment_literal(MOMENT, d),
         "weekday": b.weekday(T, d),
         "month_of_year": b.month_of_year(T, d),
         "hour_of_day": b.hour_of_day(T, d),
@@ -54,6 +55,13 @@ def pieces(d: Dialect) -> dict[str, exp.Expr]:
         "row_number": b.row_number(order_by=[exp.Ordered(this=X.copy(), desc=True)], within=[Y]),
         "running": b.running(b.total(X), order_by=[T], last=3),
         "is_any_of": b.is_any_of(X, ["it's", 2.5, None], d),
+        "literals": exp.Tuple(
+            expressions=[
+                b.literal(value, d)
+                for value in (None, True, 3, 2.5, "it's", date(2025, 1, 1), MOMENT)
+            ]
+        ),
+        "extremes": exp.Tuple(expressions=[b.smallest(X), b.largest(X)]),
         "contains": b.contains(Y, "50%_!", d),
         "as_text": b.as_text(X, d),
     }
