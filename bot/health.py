@@ -16,7 +16,7 @@ from bot.bootstrap import App
 from bot.settings import OfflineSettings, Settings, SlackSettings
 from core.domain.artifact import BarChart, Chart
 from core.domain.chat import ChatRequest, UserMessage
-from core.domain.errors import ConnectionUnusable, ModelError, ToolError
+from core.domain.errors import ConnectionUnusable, ModelError, StateUnusable, ToolError
 from core.domain.ids import ConnectionName
 from core.domain.table import Column, ColumnKind, Table
 from core.ports.clock import Clock
@@ -43,7 +43,7 @@ def check_settings(settings: Settings) -> list[Finding]:
 
 async def check_all(app: App) -> list[Finding]:
     """Check what an open application uses, one part after the other."""
-    checks: list[Callable[[App], Awaitable[Finding]]] = [_model, _charts, _web_search]
+    checks: list[Callable[[App], Awaitable[Finding]]] = [_state, _model, _charts, _web_search]
     names = sorted(app.outside.connections.known)
     return [
         *[await _connection(app, name) for name in names],
@@ -104,6 +104,14 @@ async def _connection(app: App, name: ConnectionName) -> Finding:
         f"{found.connection.dialect} answers in {perf_counter() - started:.1f} s, "
         f"{len(found.catalog.tables)} tables",
     )
+
+
+async def _state(app: App) -> Finding:
+    try:
+        await app.state.ready()
+    except StateUnusable as error:
+        return Finding("state database", "failed", str(error))
+    return Finding("state database", "ok", f"{app.state.place} can be used")
 
 
 async def _model(app: App) -> Finding:

@@ -26,13 +26,16 @@ class Transaction(Protocol):
 
 
 class Database(Protocol):
-    """Jobs may come at any time, also several at once.
+    """Jobs may come at any time, also several at once. `place` says where it is, without a secret.
 
     - `run` returns what the job returned once its changes are kept for good, and raises what it
       raised. A job may be run a second time when the first one was undone.
     - It raises StateUnusable when the database cannot be opened, reached or written to.
     - It opens the database, and brings its tables up to date, with the first job.
     """
+
+    @property
+    def place(self) -> str: ...
 
     async def run(self, job: Callable[[Transaction], Result]) -> Result: ...
 

@@ -41,6 +41,11 @@ class State:
     run_log: StoredRunLog
     audit: StoredAuditLog
 
+    @property
+    def place(self) -> str:
+        """Return where it all is, as may be shown."""
+        return self.database.place
+
     async def ready(self) -> None:
         """Open the database and bring its tables up to date.
 

@@ -38,7 +38,7 @@ class _PostgresTransaction:
 
 @dataclass(slots=True)
 class PostgresDatabase:
-    """`place` says where it is, without a secret."""
+    """A pool of connections to one server."""
 
     url: str
     place: str

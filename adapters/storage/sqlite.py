@@ -67,6 +67,10 @@ class SqliteDatabase:
     _tasks: SimpleQueue[_Task | None] = field(default_factory=SimpleQueue[_Task | None])
     _thread: Thread | None = None
 
+    @property
+    def place(self) -> str:
+        return str(self.path)
+
     async def run(self, job: Callable[[Transaction], Result]) -> Result:
         if self._thread is None:
             self._thread = Thread(target=self._work, name=f"state {self.path.name}", daemon=True)

@@ -152,6 +152,10 @@ class Unreliable:
     state: State
     away: bool = True
 
+    @property
+    def place(self) -> str:
+        return self.state.place
+
     async def run(self, job: Callable[[Transaction], Result]) -> Result:
         if self.away:
             raise StateUnusable("The disk is full.")

@@ -1,0 +1,80 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.cli.main import main
+
+KEYS = {
+    "at",
+    "deed",
+    "actor",
+    "actor_name",
+    "workspace",
+    "place",
+    "thread",
+    "run_id",
+    "connection",
+    "question",
+    "sql",
+    "query_hash",
+    "rows",
+    "seconds",
+    "estimate",
+    "decided_by",
+    "note",
+}
+
+
+@pytest.fixture(autouse=True)
+def asked(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", "how many orders are there?", "--json"]) == 0
+    capsys.readouterr()
+
+
+def test_shows_what_was_read_for_whom(capsys: pytest.CaptureFixture[str]):
+    assert main(["audit"]) == 0
+
+    [line, *_] = capsys.readouterr().out.splitlines()
+    assert "You (terminal), ran" in line
+    assert "demo in terminal" in line
+    assert "  1 row  " in line
+
+
+def test_gives_all_of_it_as_json(capsys: pytest.CaptureFixture[str]):
+    assert main(["audit", "--json", "--connection", "demo", "--deed", "ran"]) == 0
+
+    [entry, *_] = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert set(entry) == KEYS
+    assert entry["question"] == "how many orders are there?"
+    assert "SELECT" in entry["sql"]
+    assert len(entry["query_hash"]) == 64
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--person", "nobody"], ["--connection", "other"], ["--since", "2999-01-01"]],
+)
+def test_says_that_there_is_nothing_of_that_kind(
+    capsys: pytest.CaptureFixture[str], words: list[str]
+):
+    assert main(["audit", *words]) == 0
+
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "Nothing of that kind" in shown.err
+
+
+def test_a_state_that_cannot_be_kept_is_said_with_what_to_do(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    monkeypatch.setenv("RESONA_STATE_URL", f"sqlite:///{tmp_path}")
+
+    assert main(["audit"]) == 2
+    assert "set state_url to another database" in capsys.readouterr().err
+
+
+def test_the_doctor_looks_at_the_state_database(capsys: pytest.CaptureFixture[str]):
+    assert main(["doctor"]) == 0
+
+    assert "state database: " in capsys.readouterr().out
