@@ -6,6 +6,7 @@ import pytest
 
 from adapters.warehouses.opening import open_warehouse
 from core.domain.catalog import Catalog
+from tests.core.agent.probes import Probes
 from tests.core.agent.stage import Stage, make_shop
 
 
@@ -34,3 +35,8 @@ async def stage(shop: Path, catalog: Catalog) -> AsyncIterator[Stage]:
     warehouse = await open_warehouse(f"sqlite:///{shop}")
     yield Stage(warehouse=warehouse, catalog=catalog)
     await warehouse.close()
+
+
+@pytest.fixture
+def probes() -> Probes:
+    return Probes()
