@@ -71,13 +71,12 @@ class Permits:
         if answer.actor == asker.id:
             return
         if not isinstance(paused.decision, Approval):
-            raise NotAllowed(f"Only {asker.name}, who asked, can answer this.")
+            raise NotAllowed(f"Only {_named(asker)} can answer this.")
         rights = self.connections.rights(paused.connection)
         person = self.directory.person(answer.actor, asker.workspace)
         if rights is None or not rights.may_approve(person):
             raise NotAllowed(
-                f"Only {asker.name}, who asked, or an approver of {paused.connection} can decide "
-                "this."
+                f"Only {_named(asker)} or an approver of {paused.connection} can decide this."
             )
 
     def usable(self, actor: Actor, place: Place) -> tuple[ConnectionName, ...]:
@@ -106,3 +105,8 @@ class Permits:
         return (
             f"I may not read {connection} for you: {refusal}. Ask whoever looks after it.{instead}"
         )
+
+
+def _named(asker: Actor) -> str:
+    # The page and the terminal call their reader so; to anybody else it is somebody.
+    return "the person who asked" if asker.name == "You" else f"{asker.name}, who asked,"
