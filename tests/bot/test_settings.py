@@ -4,6 +4,7 @@ import pytest
 
 from bot.settings import Settings, read_settings
 from core.domain.errors import SettingsInvalid
+from core.domain.rights import Rights
 
 
 def settings_of(tmp_path: Path, text: str, **environ: str) -> Settings:
@@ -85,3 +86,50 @@ def test_fallbacks_can_be_set_by_a_variable():
     settings = read_settings({"RESONA_MODEL__FALLBACKS": "offline, offline"})
 
     assert settings.model.fallbacks == ("offline", "offline")
+
+
+def test_rights_of_a_connection_name_people_groups_and_columns(tmp_path: Path):
+    settings = settings_of(
+        tmp_path,
+        """
+        state_url_env = "STATE"
+        [people]
+        admins = ["slack:T1:U1"]
+        [groups]
+        finance = ["slack:T1:U2"]
+        [connections.hr]
+        url = "hr.sqlite"
+        [connections.hr.rights]
+        people = ["@finance", "@admin", "slack:T1:U3"]
+        places = ["slack:C1"]
+        approvers = ["@finance"]
+        hide = ["people.ssn"]
+        mask = ["*.email"]
+        """,
+        STATE="postgresql://x:y@z/w",
+    )
+
+    assert settings.connections["hr"].rights == Rights(
+        people=("@finance", "@admin", "slack:T1:U3"),
+        places=("slack:C1",),
+        approvers=("@finance",),
+        hide=("people.ssn",),
+        mask=("*.email",),
+    )
+    assert settings.state_url is not None
+    assert settings.state_url.get_secret_value() == "postgresql://x:y@z/w"
+    assert "x:y" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ('[connections.hr]\nurl = "x"\nrights = {people = ["@nobody"]}', "no such group"),
+        ('[connections.hr]\nurl = "x"\nrights = {approvers = ["@nobody"]}', "no such group"),
+        ('[connections.hr]\nurl = "x"\nrights = {hidden = ["a.b"]}', "hidden"),
+        ('[groups]\nadmin = ["ann"]', "called like a role"),
+    ],
+)
+def test_a_misspelt_right_is_refused(tmp_path: Path, lines: str, words: str):
+    with pytest.raises(SettingsInvalid, match=words):
+        settings_of(tmp_path, lines)
