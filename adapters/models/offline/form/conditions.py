@@ -10,6 +10,7 @@ from sqlglot import exp
 from adapters.models.offline.form import calendar
 from adapters.models.offline.form.dated import dated
 from adapters.models.offline.form.frame import Frame, NotUnderstood
+from adapters.models.offline.form.slots import Option
 from adapters.models.offline.form.sqltext import (
     all_of,
     as_number,
@@ -22,6 +23,7 @@ from adapters.models.offline.form.sqltext import (
 )
 from adapters.models.offline.form.terms import measure
 from adapters.models.offline.reading.periods import Period, year_period
+from adapters.models.offline.reading.ways import names_of_end
 from adapters.models.offline.sketch.sketch import (
     AllOf,
     AnyOf,
@@ -64,6 +66,7 @@ class Part:
     negated: bool = False
     any_of: tuple[Part, ...] = ()
     count: tuple[str, float] | None = None
+    by_verb: bool = False
 
 
 def parts_of(condition: Condition, frame: Frame) -> list[Part]:
@@ -141,7 +144,21 @@ def _holds(condition: Holds, frame: Frame) -> Part:
         return Part(exp.Not(this=sql) if condition.negated else sql, (column.table,))
     operator = exp.NEQ if condition.negated else exp.EQ
     sql = operator(this=column_of(column), expression=value_for(column, option.value))
-    return Part(sql, (column.table,))
+    return _at_end(sql, option, condition.literal.end, frame) or Part(sql, (column.table,))
+
+
+def _at_end(sql: exp.Expr, option: Option, end: str, frame: Frame) -> Part | None:
+    """Look a value up by the key of its end, where two keys point at the table that holds it."""
+    holder = option.table
+    for name in sorted(frame.reading.tables):
+        joins = [j for j in frame.joins.between(name, holder.name) if j.to_one]
+        fitting = [j for j in joins if names_of_end(end) & set(j.left.words)]
+        if len(joins) > 1 and len(fitting) == 1:
+            [join] = fitting
+            keys = exp.select(column_of(join.right)).from_(frame.source(holder)).where(sql)
+            within = exp.In(this=column_of(join.left), query=exp.Subquery(this=keys))
+            return Part(within, (name,))
+    return None
 
 
 def _called(columns: Sequence[Column], words: Sequence[str], *, negated: bool) -> Part:
@@ -270,7 +287,14 @@ def _related(condition: Related, frame: Frame) -> Part:
     sql = all_of([part.sql for part in parts]) if parts else exp.true()
     unique = tuple(dict.fromkeys(tables))
     count = (condition.op, condition.number) if condition.op else None
-    return Part(sql, unique, apart=condition.negated, negated=condition.negated, count=count)
+    return Part(
+        sql,
+        unique,
+        apart=condition.negated,
+        negated=condition.negated,
+        count=count,
+        by_verb=condition.by_verb,
+    )
 
 
 def _missing(column: Column, *, truth: bool) -> Part:

@@ -59,8 +59,17 @@ def _telling(parts: Sequence[Part], frame: Frame) -> list[Part]:
     return [
         part
         for part in parts
-        if part.sql != exp.true() or part.negated or part.count or not set(part.tables) <= told
+        if part.sql != exp.true()
+        or part.negated
+        or part.count
+        or not (set(part.tables) <= told or (part.by_verb and _is_far(part, frame)))
     ]
+
+
+def _is_far(part: Part, frame: Frame) -> bool:
+    """Say whether rows of a table hang together with those shown only over others."""
+    ways = [frame.joins.path(frame.core, table) for table in part.tables]
+    return all(way is None or len(way) > 1 for way in ways)
 
 
 def _is_direct(part: Part, frame: Frame) -> bool:

@@ -258,8 +258,9 @@ def _of_group(piece: Piece, items: Sequence[Piece], *, descending: bool) -> Piec
 
 def _of_many(term: Field, column: Column, frame: Frame, *, descending: bool) -> exp.Expr:
     """Make one figure of the several that a row has: of its highest, where those were named."""
-    context = frame.reading.option(term.mention.near or term.mention.context)
-    if context is not None and context.table.name == column.table:
+    described = term.mention.near
+    context = frame.reading.option(described or term.mention.context)
+    if described is not None or (context is not None and context.table.name == column.table):
         return exp.Max(this=column_of(column)) if descending else exp.Min(this=column_of(column))
     return aggregated(column, descending=descending)
 

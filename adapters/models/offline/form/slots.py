@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from adapters.models.offline.reading.periods import Period
+from adapters.models.offline.reading.ways import names_of_end
 from adapters.models.offline.sketch.sketch import (
     Aggregate,
     AllOf,
@@ -184,11 +185,14 @@ def value_slot(literal: Literal, mention: Mention | None, schema: Schema) -> Slo
     """Return the columns that hold a value, or the ones named where none does."""
     named = mention.meanings if mention is not None else ()
     options = [
-        Option(table, found.column, found.sure + _support(found.column, named), found.value)
+        Option(
+            table, found.column, found.sure + _support(found.column, named, literal), found.value
+        )
         for found in literal.found
         if (table := schema.table(found.column.table)) is not None
     ]
-    if not options or (literal.quoted and max(option.score for option in options) < 0.9):
+    owned = mention is not None and mention.near is not None
+    if not options or owned or (literal.quoted and max(o.score for o in options) < 0.9):
         options += [
             Option(m.table, column, m.score * 0.6, literal.text)
             for m in named
@@ -199,9 +203,9 @@ def value_slot(literal: Literal, mention: Mention | None, schema: Schema) -> Slo
     return Slot(literal, tuple(best), near=near, context=None)
 
 
-def _support(column: Column, named: Sequence[Meaning]) -> float:
-    """Say how much the word beside a value speaks for a column."""
-    best = 0.0
+def _support(column: Column, named: Sequence[Meaning], literal: Literal) -> float:
+    """Say how much the words beside a value speak for a column."""
+    best = 0.2 if names_of_end(literal.end) & set(column.words) else 0.0
     for meaning in named:
         if meaning.column is column:
             best = max(best, 0.35 * meaning.score)

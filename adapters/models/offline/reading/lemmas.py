@@ -96,6 +96,8 @@ def related(one: str, other: str) -> bool:
     """Say whether two stems belong to the same word: `register` and `registration` do."""
     if one == other:
         return True
+    if one in _WHOLE or other in _WHOLE:
+        return False
     short, long = sorted((one, other), key=len)
     return len(short) >= 5 and long.startswith(short) and len(long) - len(short) <= 4
 

@@ -12,6 +12,7 @@ from adapters.models.offline.sketch.reader import (
     Reader,
     Zone,
     is_name,
+    is_participle,
     names_column,
     names_measure,
     names_table,
@@ -141,6 +142,9 @@ def _attribute(r: Reader) -> bool:
     else:
         descending = attribute.descending
     r.cursor.take()
+    figure = r.cursor.peek()
+    if names_measure(figure) and is_name(figure) and not names_table(figure):
+        return _order(r, Field(r.mention(r.cursor.take())), descending=attribute.descending)
     mention = r.measured_by(attribute, chunk.start)
     follows = _described(r)
     if follows is not None:
@@ -224,12 +228,24 @@ def _in_size(r: Reader, *, descending: bool) -> bool:
     chunk = r.cursor.peek()
     if chunk is None or not is_name(chunk):
         return _by_verb(r, descending=descending, generic=generic)
+    if _is_done_to(r, chunk):
+        return _by_count(r, r.mention(r.cursor.take()), descending=descending)
+    return _by_name(r, chunk, counted=counted, descending=descending)
+
+
+def _by_name(r: Reader, chunk: Chunk, *, counted: bool, descending: bool) -> bool:
     if counted or (names_table(chunk) and not _rated(chunk)):
         if not counted and _by_size(r, chunk, descending=descending):
             return True
         mention = read_mention(r)
         return _by_count(r, mention, descending=descending)
     return _by_column(r, descending=descending)
+
+
+def _is_done_to(r: Reader, chunk: Chunk) -> bool:
+    """Say whether it is counted how often something was done: `the most viewed listing`."""
+    done = is_participle(chunk) and not names_measure(chunk)
+    return done and names_table(r.cursor.peek(1))
 
 
 def _by_aggregate(r: Reader, *, descending: bool, generic: bool) -> bool:

@@ -115,7 +115,7 @@ def _by(r: Reader) -> bool:
     """Read `by region`: groups; after `top 5`, or before a figure, what the order follows."""
     if r.cursor.role(Role.BY) is None:
         return False
-    if _by_someone(r):
+    if _by_someone(r) or r.cursor.role(Role.EXTREME, 1):
         r.cursor.take()
         r.zone = Zone.FILTER
         return True

@@ -6,6 +6,7 @@ from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.reading.periods import Grain
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.literals import value_here
+from adapters.models.offline.sketch.pending import pending_here
 from adapters.models.offline.sketch.reader import (
     Reader,
     Zone,
@@ -153,20 +154,8 @@ def _belongs_there(r: Reader, chunk: Chunk, mention: Mention) -> None:
             r.see_table(mention)
         else:
             r.table = mention
-            r.add(Related(mention))
-    elif _is_had(r, chunk):
-        r.add(Missing(mention, truth=False))
+            r.add(Related(mention, by_verb=_is_verb(chunk)))
     elif names_column(chunk):
         r.before_value = mention
         r.term = Field(mention)
-
-
-def _is_had(r: Reader, chunk: Chunk) -> bool:
-    """Say whether it is only asked that there is something, as in `who have an email`."""
-    article, verb = r.cursor.peek(-2), r.cursor.peek(-3)
-    follows = r.cursor.peek()
-    ends = follows is None or follows.ends or follows.role(Role.AND) or follows.role(Role.EACH)
-    if not ends or article is None or verb is None or r.cursor.peek(-1) is not chunk:
-        return False
-    has = verb.role(Role.HAVE) is not None or verb.text.lower() == "with"
-    return has and article.text.lower() in {"a", "an"} and names_column(chunk)
+        r.pending.append(pending_here(r, chunk, mention))

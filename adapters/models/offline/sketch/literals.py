@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.reading.ways import end_of
 from adapters.models.offline.sketch.operands import is_value
 from adapters.models.offline.sketch.reader import Reader, names_column, names_table
 from adapters.models.offline.sketch.sketch import Holds, Literal, Mention
+
+_FARTHEST = 4
 
 
 def value_here(r: Reader, ahead: int = 0) -> bool:
@@ -33,8 +38,8 @@ def read_value(r: Reader) -> bool:
     chunk = r.cursor.peek()
     if chunk is None or not value_here(r):
         return False
-    each = _has_one(r)
-    literal = r.literal(r.cursor.take())
+    each, end = _has_one(r), _end_before(r)
+    literal = replace(r.literal(r.cursor.take()), end=end)
     mention = r.before_value
     r.before_value = None
     if mention is None and names_column(r.cursor.peek()) and _same_column(r, literal):
@@ -45,7 +50,7 @@ def read_value(r: Reader) -> bool:
     if each and r.both is None:
         r.both = len(r.sketch.conditions)
     r.add(Holds(literal, mention, negated=r.take_negation()))
-    _more_values(r, mention)
+    _more_values(r, mention, end)
     return True
 
 
@@ -57,6 +62,18 @@ def _has_one(r: Reader) -> bool:
     return verb.role(Role.HAVE) is not None and not r.negated
 
 
+def _end_before(r: Reader) -> str:
+    """Return "from" or "to" where the words before the next phrase say which end of a way it is."""
+    for back in range(-1, -_FARTHEST - 1, -1):
+        chunk = r.cursor.peek(back)
+        if chunk is None or chunk.found or chunk.quoted:
+            return ""
+        end = end_of(chunk.text.lower())
+        if end:
+            return end
+    return ""
+
+
 def _same_column(r: Reader, literal: Literal) -> bool:
     """Say whether the name that follows is of a column that holds the value."""
     follows = r.cursor.peek()
@@ -65,7 +82,7 @@ def _same_column(r: Reader, literal: Literal) -> bool:
     return bool(holding & named)
 
 
-def _more_values(r: Reader, mention: Mention | None) -> None:
+def _more_values(r: Reader, mention: Mention | None, end: str) -> None:
     """Read `, 'b' or 'c'` behind a value: any of them, unless both are asked for."""
     while True:
         at = r.cursor.at
@@ -78,4 +95,6 @@ def _more_values(r: Reader, mention: Mention | None) -> None:
             r.cursor.at = at
             return
         r.either = r.both is None and not negated
-        r.add(Holds(r.literal(r.cursor.take()), mention, negated=negated))
+        end = _end_before(r) or end
+        literal = replace(r.literal(r.cursor.take()), end=end)
+        r.add(Holds(literal, mention, negated=negated))

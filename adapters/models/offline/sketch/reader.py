@@ -49,6 +49,15 @@ class Before:
     state: dict[str, object]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Pending:
+    """`had` says that rows have the column's value, `happened` that a clause ends in the verb."""
+
+    mention: Mention
+    had: bool
+    happened: bool
+
+
 @dataclass(slots=True, eq=False)
 class Reader:
     """The cursor, the sketch so far, and what pronouns and short forms go back to.
@@ -76,6 +85,8 @@ class Reader:
     narrowing: bool = False
     listing: bool = False
     amount: bool = False
+    asked: list[Term] = field(default_factory=list["Term"])
+    pending: list[Pending] = field(default_factory=list["Pending"])
 
     def begin(self, sentence: Sequence[Chunk]) -> None:
         """Go on with the next sentence."""
@@ -94,6 +105,7 @@ class Reader:
             "additionally",
         }
         if self.sentence > 1 and not adds:
+            self.asked = [*self.sketch.items, *self.asked]
             self.sketch.items.clear()
             self.sketch.explicit = True
 

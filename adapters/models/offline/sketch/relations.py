@@ -10,6 +10,7 @@ from adapters.models.offline.sketch.dating import leave_out
 from adapters.models.offline.sketch.literals import read_value, value_here
 from adapters.models.offline.sketch.operands import is_value
 from adapters.models.offline.sketch.reader import (
+    TABLE_ENOUGH,
     Reader,
     Zone,
     is_name,
@@ -133,6 +134,17 @@ def _only_joins(chunk: Chunk) -> bool:
 
 def _related(r: Reader, rest: RestOfClause) -> Condition | None:
     """Read what is not there: a table's rows, with the values that narrow them, or a flag."""
+    mention, conditions = _what_is_not(r)
+    if mention is None and not conditions:
+        return None
+    if mention is not None and not conditions and _is_column(r, mention):
+        return _without_column(mention)
+    target = mention or Mention("", 0, ())
+    conditions.extend(rest(r, target))
+    return Related(target, tuple(conditions), negated=True)
+
+
+def _what_is_not(r: Reader) -> tuple[Mention | None, list[Condition]]:
     conditions: list[Condition] = []
     mention: Mention | None = None
     while (chunk := r.cursor.peek()) is not None:
@@ -147,13 +159,19 @@ def _related(r: Reader, rest: RestOfClause) -> Condition | None:
             break
         if r.cursor.peek() is chunk:
             break
-    if mention is None and not conditions:
-        return None
-    if mention is not None and mention.table_score < mention.column_score and not conditions:
-        return _without_column(mention)
-    target = mention or Mention("", 0, ())
-    conditions.extend(rest(r, target))
-    return Related(target, tuple(conditions), negated=True)
+    return mention, conditions
+
+
+def _is_column(r: Reader, mention: Mention) -> bool:
+    return mention.table_score < mention.column_score and not _is_of_others(r, mention)
+
+
+def _is_of_others(r: Reader, mention: Mention) -> bool:
+    """Say whether a verb is of another table: `listings that were never viewed` have no viewing."""
+    if mention.table_score < TABLE_ENOUGH or r.sketch.subject is None:
+        return False
+    own = {m.table.name for m in r.sketch.subject.meanings if m.column is None}
+    return not any(m.table.name in own for m in mention.meanings)
 
 
 def _further(before: Mention | None, now: Mention | None) -> Mention | None:

@@ -16,6 +16,7 @@ from adapters.models.offline.sketch.extremes import read_extreme
 from adapters.models.offline.sketch.grouping import read_grouping
 from adapters.models.offline.sketch.items import read_items
 from adapters.models.offline.sketch.leftovers import pass_over
+from adapters.models.offline.sketch.pending import close_pending
 from adapters.models.offline.sketch.quantities import read_quantity
 from adapters.models.offline.sketch.ratios import read_ratio
 from adapters.models.offline.sketch.reader import Reader, Zone, is_name
@@ -76,6 +77,8 @@ def _read_sentence(r: Reader) -> None:
         if r.cursor.at == at:
             r.cursor.at += 1
     r.close_both()
+    close_pending(r, r.pending)
+    r.pending.clear()
     close_amount(r)
 
 

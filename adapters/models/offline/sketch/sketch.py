@@ -119,12 +119,13 @@ Term = Field | Measure | Everything | Bucket | Ratio | Span | Gap
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Literal:
-    """A value as written, and the columns that hold it."""
+    """A value as written, and the columns that hold it; `end` is "from" or "to" of a way."""
 
     text: str
     found: tuple[Found, ...]
     quoted: bool
     at: int
+    end: str = ""
 
 
 Operand = Literal | float | Period | Term
@@ -161,13 +162,17 @@ class Dated:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Related:
-    """There are rows of another table that belong to this one: at least one, or so many."""
+    """There are rows of another table that belong to this one: at least one, or so many.
+
+    `by_verb` says that a verb named the table, which may only join what stands around it.
+    """
 
     mention: Mention
     conditions: tuple[Condition, ...] = ()
     negated: bool = False
     op: str = ""
     number: float = 0
+    by_verb: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,6 +13,7 @@ from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.literals import read_value, value_here
 from adapters.models.offline.sketch.reader import (
     Reader,
+    Zone,
     is_flag,
     is_name,
     is_participle,
@@ -181,7 +182,12 @@ def _is_verb_of(r: Reader, table: Mention) -> bool:
     if chunk is None or not chunk.is_glue:
         return False
     own = {m.table.name for m in table.meanings if m.column is None and m.score == table.best}
-    return not any(m.table.name in own and m.score > 0.9 for m in chunk.meanings)
+    word = chunk.tokens[-1].lemma
+    return not any(
+        m.table.name in own and (m.column is None or word in m.column.words)
+        for m in chunk.meanings
+        if m.score > 0.9
+    )
 
 
 def _is_shaping(r: Reader) -> bool:
@@ -241,15 +247,21 @@ def _read_measures(r: Reader) -> list[Term]:
 
 def _measures_of_nothing(r: Reader, aggregates: list[Aggregate]) -> list[Term]:
     """Read `and how many?`: what things are ranked by, or how many rows there are."""
-    if aggregates != [Aggregate.COUNT]:
-        return []
-    return [counted_by(r) or Measure(Aggregate.COUNT, None)]
+    if aggregates == [Aggregate.COUNT]:
+        return [counted_by(r) or Measure(Aggregate.COUNT, None)]
+    same = [
+        item
+        for item in r.sketch.items
+        if isinstance(item, Measure) and r.zone is Zone.FILTER and [item.aggregate] == aggregates
+    ]
+    return [*same[:1]]
 
 
 def counted_by(r: Reader) -> Measure | None:
     """Return the count that things are ranked by: `which has the most, and how many?`."""
-    term = r.sketch.order[-1].term if r.sketch.order else None
-    return term if isinstance(term, Measure) and term.aggregate is Aggregate.COUNT else None
+    terms = [*(key.term for key in r.sketch.order[-1:]), *r.asked]
+    counts = (t for t in terms if isinstance(t, Measure) and t.aggregate is Aggregate.COUNT)
+    return next(counts, None)
 
 
 def _counts_time(mention: Mention) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from adapters.models.offline.reading.ways import end_of, names_of_end
 from adapters.models.offline.world.likeness import likeness
 from adapters.models.offline.world.schema import Column, Schema, Table
 
@@ -139,7 +140,10 @@ class JoinGraph:
 def _is_said(join: Join, words: Sequence[str]) -> bool:
     own = [w for w in join.left.words if w not in {*join.right.words, "id", "code"}]
     own = [word for word in own if word not in join.right.table.lower()]
-    return any(likeness(word, name) >= _ALIKE for word in words for name in own)
+    ends = frozenset[str]().union(*(names_of_end(end_of(word)) for word in words))
+    return bool(ends & set(join.left.words)) or any(
+        likeness(word, name) >= _ALIKE for word in words for name in own
+    )
 
 
 def _declared(schema: Schema) -> Iterator[Join]:

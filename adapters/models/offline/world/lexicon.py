@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from adapters.models.offline.reading.keywords import is_glue_verb
 from adapters.models.offline.reading.lemmas import related, singular, stem
 from adapters.models.offline.reading.synonyms import opposite_of, same_phrase, synonyms
 from adapters.models.offline.reading.tokens import Token, TokenKind
@@ -70,6 +71,8 @@ class Lexicon:
         """Return what these tokens, all of them, can name; the best first."""
         if not tokens or not _can_name(tokens):
             return ()
+        if len(tokens) == 1 and tokens[0].lower in {"from", "to"}:
+            return ()
         words = _normal(tuple(token.lemma for token in tokens if token.lower not in _INNER))
         if not words:
             return ()
@@ -77,7 +80,7 @@ class Lexicon:
             return ()
         # "museum opened" is a table and what happened to it, "age for visitors" a column and its
         # table: only names side by side, such as "pet age", are one name.
-        own_only = len(words) < len(tokens) or tokens[-1].lower.endswith("ed")
+        own_only = len(words) < len(tokens) or _has_verb(tokens)
         scored = [
             Meaning(entry.table, entry.column, score)
             for entry in self._candidates(words)
@@ -163,6 +166,12 @@ def _comment_words(entry: _Entry) -> set[str]:
 
 def _glue(name: str) -> str:
     return "".join(char for char in name.lower() if char.isalnum())
+
+
+def _has_verb(tokens: Sequence[Token]) -> bool:
+    first, last = tokens[0], tokens[-1]
+    done = any(token.lower.endswith("ed") for token in (first, last))
+    return done or (len(tokens) > 1 and first.lower != first.lemma and is_glue_verb(last.lower))
 
 
 def _can_name(tokens: Sequence[Token]) -> bool:

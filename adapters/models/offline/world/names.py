@@ -39,7 +39,8 @@ def words_of(name: str, vocabulary: Collection[str] = frozenset()) -> tuple[str,
     known = frozenset(vocabulary)
     long = [word for piece in pieces for part in _parted(piece, known) for word in _whole(part)]
     lemmas = tuple(singular(word) for word in long)
-    meaning = tuple(word for word in lemmas if word not in _STOP)
+    # `to_airport` is the other end of `from_airport`; elsewhere `to` says nothing.
+    meaning = tuple(w for at, w in enumerate(lemmas) if w not in _STOP or (w == "to" and not at))
     return meaning or lemmas or (name.lower(),)
 
 

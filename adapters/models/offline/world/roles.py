@@ -62,10 +62,11 @@ def date_columns(table: Table) -> tuple[Column, ...]:
     return tuple(sorted(found, key=lambda column: _date_rank(column, table)))
 
 
-def _date_rank(column: Column, table: Table) -> tuple[int, int, int]:
+def _date_rank(column: Column, table: Table) -> tuple[bool, bool, bool, int]:
     words = set(column.words)
     own = bool(words & set(table.words)) or column.bare in {("date",), ("day",), ("at",)}
-    return (bool(words & _RECORDED), not own, table.columns.index(column))
+    texts = column.is_text_type
+    return (bool(words & _RECORDED), texts, not own, table.columns.index(column))
 
 
 def year_column(table: Table) -> Column | None:

@@ -17,6 +17,9 @@ _BOOLEAN_TYPE = re.compile(r"bool|^bit$|tinyint\(1\)", re.IGNORECASE)
 _ISO_DATE = re.compile(r"\d{4}-\d{2}(-\d{2}([ T]\d{2}:\d{2}.*)?)?$")
 _TARGET = re.compile(r"->\s*(?P<table>.+)\.(?P<column>[^.]+)$")
 _TRUTHS = frozenset({"0", "1", "yes", "no", "y", "n", "true", "false", "t", "f"})
+# Names such as held_on, viewedAt; and comments that say that the text does not sort by date.
+_WHEN = re.compile(r"(ed|en|eld|old|ent|id)(_on|_at|On|At)$")
+_OTHER_DATE = re.compile(r"\b(DD|MM)[-/.](MM|DD)\b|\bd/m|\bm/d", re.IGNORECASE)
 _TIME_WORDS = frozenset({"date", "time", "timestamp", "datetime"})
 
 
@@ -69,7 +72,14 @@ class Column:
             return False
         if self.values:
             return all(_ISO_DATE.match(value) for value in self.values)
-        return self.kind == "time" or bool(_TIME_WORDS & set(self.words))
+        if self.kind == "time" or _TIME_WORDS & set(self.words):
+            return True
+        return bool(_WHEN.search(self.name)) and not _OTHER_DATE.search(self.comment)
+
+    @property
+    def is_text_type(self) -> bool:
+        """Say whether its values are kept as text, be they dates or not."""
+        return not (_TIME_TYPE.search(self.type) or _NUMERIC_TYPE.search(self.type))
 
     @property
     def is_text(self) -> bool:
