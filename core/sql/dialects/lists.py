@@ -2,7 +2,7 @@
 
 A list is text: `[functions]` may be called, `[tables]` may stand in FROM, and `[without]` takes
 names out of the generated list of the same engine. `*.generated.txt` come from the engines' own
-catalogues (tools/sql_functions.py), the others from people.
+catalogues (tests/kit/sql_functions.py), the others from people.
 """
 
 from __future__ import annotations

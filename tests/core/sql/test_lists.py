@@ -11,8 +11,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from core.domain.query import Dialect
 from core.sql.dialects.lists import functions_of, kept_as_written, known_nodes
-from tools.sql_functions import DUCKDB, SQLITE
-from tools.sql_verbatim import translated
+from tests.kit.sql_functions import DUCKDB, SQLITE
+from tests.kit.sql_verbatim import translated
 
 
 @pytest.mark.parametrize("dialect", list(Dialect))

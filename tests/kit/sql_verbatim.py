@@ -1,6 +1,6 @@
 """Writes which function names the parser would translate, for the guard to keep them as written.
 
-    python -m tools.sql_verbatim
+    python -m tests.kit.sql_verbatim
 
 The parser knows many functions by a class of its own and writes them by another name of the same
 dialect, which is not always the same function. core/sql/reading.py keeps the names listed here.
@@ -21,7 +21,7 @@ from sqlglot.tokens import TokenType
 from core.domain.query import Dialect
 from core.sql.dialects.lists import functions_of
 
-OUT = Path(__file__).parent.parent / "core" / "sql" / "dialects" / "verbatim.txt"
+OUT = Path(__file__).parents[2] / "core" / "sql" / "dialects" / "verbatim.txt"
 ARGUMENTS = (
     "", "a", "'x'", "a, b", "a, 1", "a, 'x'", "'x', a", "day, a", "a, day", "a, b, c", "a, 1, 2",
     "a, 'x', 'y'", "'x', a, 'y'", "'x', 'y', a", "day, a, b", "'day', a, b", "a, b, day",
@@ -45,7 +45,7 @@ GRAMMAR = frozenset(
 
 def main() -> None:
     logging.disable()
-    lines = ["# Written by tools/sql_verbatim.py; do not edit."]
+    lines = ["# Written by tests/kit/sql_verbatim.py; do not edit."]
     for dialect in Dialect:
         lines += [f"[{dialect}]", textwrap.fill(" ".join(translated(dialect)), width=98)]
     OUT.write_text("\n".join(lines) + "\n")

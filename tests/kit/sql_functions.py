@@ -1,6 +1,6 @@
 """Writes the function lists that the SQL guard takes from the engines' own catalogues.
 
-    python -m tools.sql_functions postgresql://postgres@127.0.0.1/postgres mysql://root@127.0.0.1
+    python -m tests.kit.sql_functions postgresql://postgres@127.0.0.1/postgres mysql://root@127.0.0.1
 
 SQLite and DuckDB are read through Python; PostgreSQL and MariaDB from the servers that are named.
 What comes out is what the engine itself calls pure. What people decided stands beside it in
@@ -22,7 +22,7 @@ import aiomysql
 import asyncpg
 import duckdb
 
-LISTS = Path(__file__).parent.parent / "core" / "sql" / "dialects"
+LISTS = Path(__file__).parents[2] / "core" / "sql" / "dialects"
 
 # Immutable in every form, callable by name, and no part of an operator, an index or a type.
 POSTGRES = """
@@ -97,7 +97,7 @@ async def from_mariadb(url: str) -> list[str]:
 
 def write(dialect: str, names: Iterable[str]) -> None:
     clean = sorted({name.lower() for name in names if NAME.fullmatch(name.lower())})
-    head = "# Written by tools/sql_functions.py from the engine's own catalogue; do not edit.\n"
+    head = "# Written by tests/kit/sql_functions.py from the engine's own catalogue; do not edit.\n"
     body = textwrap.fill(" ".join(clean), width=98, break_long_words=False, break_on_hyphens=False)
     (LISTS / f"{dialect}.generated.txt").write_text(f"{head}[functions]\n{body}\n")
 
