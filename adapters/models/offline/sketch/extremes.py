@@ -221,6 +221,7 @@ def _in_size(r: Reader, *, descending: bool) -> bool:
     r.cursor.skip(Role.OF)
     generic = _skip_amount(r)
     counted = r.cursor.accept(Role.COUNT) is not None
+    _skip_doing(r)
     if r.cursor.accept(Role.TIMES):
         return _by_count(r, r.verb or r.table, descending=descending)
     if r.cursor.role(Role.AGGREGATE) is not None:
@@ -231,6 +232,14 @@ def _in_size(r: Reader, *, descending: bool) -> bool:
     if _is_done_to(r, chunk):
         return _by_count(r, r.mention(r.cursor.take()), descending=descending)
     return _by_name(r, chunk, counted=counted, descending=descending)
+
+
+def _skip_doing(r: Reader) -> None:
+    """Pass over what rows do, as in `the most arriving flights`."""
+    chunk = r.cursor.peek()
+    doing = chunk is not None and chunk.is_glue and chunk.text.lower().endswith("ing")
+    if doing and not is_name(chunk) and names_table(r.cursor.peek(1)):
+        r.cursor.take()
 
 
 def _by_name(r: Reader, chunk: Chunk, *, counted: bool, descending: bool) -> bool:

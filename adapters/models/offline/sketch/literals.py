@@ -38,7 +38,7 @@ def read_value(r: Reader) -> bool:
     chunk = r.cursor.peek()
     if chunk is None or not value_here(r):
         return False
-    each, end = _has_one(r), _end_before(r)
+    each, end = _has_one(r), end_before(r)
     literal = replace(r.literal(r.cursor.take()), end=end)
     mention = r.before_value
     r.before_value = None
@@ -62,7 +62,7 @@ def _has_one(r: Reader) -> bool:
     return verb.role(Role.HAVE) is not None and not r.negated
 
 
-def _end_before(r: Reader) -> str:
+def end_before(r: Reader) -> str:
     """Return "from" or "to" where the words before the next phrase say which end of a way it is."""
     for back in range(-1, -_FARTHEST - 1, -1):
         chunk = r.cursor.peek(back)
@@ -95,6 +95,6 @@ def _more_values(r: Reader, mention: Mention | None, end: str) -> None:
             r.cursor.at = at
             return
         r.either = r.both is None and not negated
-        end = _end_before(r) or end
+        end = end_before(r) or end
         literal = replace(r.literal(r.cursor.take()), end=end)
         r.add(Holds(literal, mention, negated=negated))

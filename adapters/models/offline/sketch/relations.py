@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.dating import leave_out
-from adapters.models.offline.sketch.literals import read_value, value_here
+from adapters.models.offline.sketch.literals import end_before, read_value, value_here
 from adapters.models.offline.sketch.operands import is_value
 from adapters.models.offline.sketch.reader import (
     TABLE_ENOUGH,
@@ -95,15 +96,16 @@ def _without(r: Reader, rest: RestOfClause) -> bool:
 def _negation(r: Reader, rest: RestOfClause) -> bool:
     """Read `do not have a cat`, `is not 'x'`, `not open`."""
     at = r.cursor.at
+    contrast = r.cursor.role(Role.BUT, -1) is not None and bool(r.sketch.conditions)
     r.cursor.skip(Role.BE)
-    having = r.cursor.accept(Role.HAVE) is not None
+    having = r.cursor.accept(Role.HAVE) is not None or contrast
     r.cursor.skip()
     if r.cursor.accept(Role.NOT) is None:
         r.cursor.at = at
         return False
     r.zone = Zone.FILTER
     having = r.cursor.accept(Role.HAVE) is not None or having
-    r.cursor.skip(Role.BE, Role.HAVE, Role.PREPOSITION)
+    r.cursor.skip(Role.BE, Role.HAVE, Role.PREPOSITION, Role.TO)
     having = _skip_glue(r) or having
     if value_here(r) and not having:
         r.negated = True
@@ -150,7 +152,8 @@ def _what_is_not(r: Reader) -> tuple[Mention | None, list[Condition]]:
     while (chunk := r.cursor.peek()) is not None:
         r.cursor.skip()
         if value_here(r):
-            conditions.append(Holds(r.literal(r.cursor.take())))
+            end = end_before(r)
+            conditions.append(Holds(replace(r.literal(r.cursor.take()), end=end)))
         elif is_name(r.cursor.peek()):
             mention = _further(mention, read_mention(r))
         elif mention is not None and _linking(r):

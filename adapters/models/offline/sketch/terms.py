@@ -175,7 +175,7 @@ def state_of(r: Reader, adjective: Mention, names: set[str]) -> Missing | None:
 def _is_verb_of(r: Reader, table: Mention) -> bool:
     """Say whether the next word is what the rows do or what was done, and no column of theirs."""
     chunk = r.cursor.peek()
-    if table.table_score <= table.column_score:
+    if table.table_score < table.column_score:
         return is_participle(chunk) and names_table(chunk)
     if is_participle(chunk):
         return True
