@@ -18,7 +18,7 @@ CREATE TABLE products (
 CREATE TABLE orders (
     order_id INTEGER PRIMARY KEY,
     customer_id INTEGER NOT NULL REFERENCES customers (customer_id),
-    ordered_at TEXT NOT NULL, channel TEXT NOT NULL, status TEXT NOT NULL, shipped_on DATE
+    ordered_at DATE NOT NULL, channel TEXT NOT NULL, status TEXT NOT NULL, shipped_on DATE
 );
 CREATE TABLE order_lines (
     line_id INTEGER PRIMARY KEY,
@@ -29,15 +29,15 @@ CREATE TABLE order_lines (
 CREATE TABLE tickets (
     ticket_id INTEGER PRIMARY KEY,
     customer_id INTEGER REFERENCES customers (customer_id),
-    opened_at TEXT NOT NULL, closed_at TEXT, topic TEXT NOT NULL
+    opened_at DATE NOT NULL, closed_at DATE, topic TEXT NOT NULL
 );
 INSERT INTO regions VALUES (1, 'North'), (2, 'South'), (3, 'East');
 INSERT INTO customers VALUES
-    (1, 'Ada Lorenz', 1, 'Spain', 'ada@example.org', 31, '2023-02-01'),
-    (2, 'Bruno Silva', 1, 'France', NULL, 45, '2023-05-11'),
-    (3, 'Carla Novak', 2, 'Spain', 'carla@example.org', 28, '2024-01-20'),
-    (4, 'Dan Okoro', 2, 'Germany', 'dan@example.org', 52, '2024-03-03'),
-    (5, 'Eva Lindt', 3, 'France', 'eva@example.org', 39, '2025-07-07');
+    (1, 'Amber Trading', 1, 'Spain', 'amber@example.org', 31, '2023-02-01'),
+    (2, 'Birch Supplies', 1, 'France', NULL, 45, '2023-05-11'),
+    (3, 'Cedar Works', 2, 'Spain', 'cedar@example.org', 28, '2024-01-20'),
+    (4, 'Dune Retail', 2, 'Germany', 'dune@example.org', 52, '2024-03-03'),
+    (5, 'Elm Services', 3, 'France', 'elm@example.org', 39, '2025-07-07');
 INSERT INTO products VALUES
     (1, 'Oak Desk', 'Furniture', 300, 1), (2, 'Desk Lamp', 'Lighting', 40, 1),
     (3, 'Ball Pen', 'Office', 2, 1), (4, 'Old Chair', 'Furniture', 120, 0);

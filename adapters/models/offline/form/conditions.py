@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -48,6 +48,7 @@ _OPERATORS: dict[str, type[exp.Binary]] = {
     "=": exp.EQ, "!=": exp.NEQ, ">": exp.GT, ">=": exp.GTE, "<": exp.LT, "<=": exp.LTE,
 }  # fmt: skip
 _PATTERNS = {"contains": "%{}%", "starts": "{}%", "ends": "%{}"}
+_CONTRARY = {">": "<=", "<": ">=", ">=": "<", "<=": ">"}
 _OPPOSITE = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 
 
@@ -120,6 +121,8 @@ def all_in_one(parts: Sequence[Part]) -> Part:
 def _negated(condition: Condition, frame: Frame) -> Part:
     if isinstance(condition, Holds):
         return _holds(Holds(condition.literal, condition.mention, not condition.negated), frame)
+    if isinstance(condition, Related | Compare) and condition.op in _CONTRARY:
+        return all_in_one(parts_of(replace(condition, op=_CONTRARY[condition.op]), frame))
     part = all_in_one(parts_of(condition, frame))
     sql = part.sql
     if part.any_of or part.negated:

@@ -11,7 +11,7 @@ from adapters.models.offline.form.conditions import Part, parts_of
 from adapters.models.offline.form.dated import natural_order, position_of
 from adapters.models.offline.form.frame import Frame, NotUnderstood
 from adapters.models.offline.form.growth import growth_query
-from adapters.models.offline.form.joining import joined, placed
+from adapters.models.offline.form.joining import exists, joined, placed
 from adapters.models.offline.form.median import WITHOUT_MEDIAN, median_query
 from adapters.models.offline.form.ratios import ratio
 from adapters.models.offline.form.rewrite import rewritten
@@ -76,8 +76,10 @@ def build(frame: Frame) -> exp.Select:
 def _values_without(part: Part, frame: Frame) -> Part:
     """Write `countries without an author born before 1950`: values that occur with none."""
     entity = _entity(frame)
-    if not part.negated or entity is None or set(part.tables) != {entity.name}:
+    if not part.negated or entity is None:
         return part
+    if set(part.tables) != {entity.name}:
+        return _kinds_without(part, entity, frame)
     shown = [frame.option(item.mention) for item in frame.sketch.items if isinstance(item, Field)]
     if len(shown) != 1 or shown[0].column is None or part.sql == exp.true():
         raise NotUnderstood("nothing that rows could be without")
@@ -88,6 +90,20 @@ def _values_without(part: Part, frame: Frame) -> Part:
     among = exp.select(value.copy()).from_(frame.source(entity)).where(part.sql)
     sql = exp.Not(this=exp.In(this=value, query=exp.Subquery(this=among)))
     return Part(sql, part.tables)
+
+
+def _kinds_without(part: Part, entity: Table, frame: Frame) -> Part:
+    """Write `type codes that are not used by any document`: kinds, not rows, occur with none."""
+    shown = [frame.option(item.mention) for item in frame.sketch.items if isinstance(item, Field)]
+    column = shown[0].column if len(shown) == 1 and len(frame.sketch.items) == 1 else None
+    if column is None or column.target is None or column in entity.key or part.any_of:
+        return part
+    frame.sketch.distinct = True
+    value = column_of(column)
+    among = exp.select(value.copy()).from_(frame.source(entity))
+    among = among.where(exists([replace(part, negated=False, apart=False)], frame))
+    sql = exp.Not(this=exp.In(this=value, query=exp.Subquery(this=among)))
+    return Part(sql, (entity.name,))
 
 
 def _different(expressions: Sequence[exp.Expr]) -> list[exp.Expr]:
@@ -335,7 +351,7 @@ def _asks_for_values(shape: Shape, frame: Frame) -> bool:
         return False
     table = frame.table(item.column.table)
     called = (*name_columns(table), *table.key)
-    return item.column not in called and not item.column.is_number
+    return item.column not in called and (item.column.is_year or not item.column.is_number)
 
 
 def _aliased(pieces: Sequence[Piece]) -> list[exp.Expr]:

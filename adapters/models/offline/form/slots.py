@@ -215,6 +215,7 @@ def _support(column: Column, named: Sequence[Meaning], literal: Literal) -> floa
     return best
 
 
+_EXACTLY = 0.95
 _KEY_WORDS = frozenset({"id", "ids", "identifier", "code", "codes", "number", "numbers"})
 
 
@@ -277,4 +278,6 @@ def _to_add_up(meaning: Meaning) -> float:
         return 0.5
     if column.is_key:
         return 0.1
-    return 1.0 if column.is_measure else 0.6 if column.is_number else 0.2
+    if column.is_number:
+        return 1.0 if column.is_measure else 0.6
+    return 0.45 if meaning.score >= _EXACTLY and column.is_text else 0.2

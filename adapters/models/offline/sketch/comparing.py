@@ -124,7 +124,7 @@ def read_side(r: Reader, term: Term, nested: Nested) -> Operand | Sketch | None:
     found = read_operand(r)
     if found is not None:
         return found
-    if r.cursor.role(Role.AGGREGATE) is None:
+    if r.cursor.role(Role.AGGREGATE) is None and r.cursor.role(Role.EXTREME) is None:
         return None
     at = r.cursor.at
     average = read_average_of(r, term)

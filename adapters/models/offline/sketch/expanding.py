@@ -12,7 +12,8 @@ _JOINING = frozenset({"and", "or"})
 
 
 def expanded(tokens: Sequence[Token], lexicon: Lexicon) -> tuple[Token, ...]:
-    """Give each of two adjectives its noun, where both together name columns."""
+    """Give each of two adjectives its noun, and say `miles per gallon (mpg)` in the short word."""
+    tokens = _shortened(tokens, lexicon)
     found: list[Token] = []
     for at, token in enumerate(tokens):
         found.append(token)
@@ -20,6 +21,20 @@ def expanded(tokens: Sequence[Token], lexicon: Lexicon) -> tuple[Token, ...]:
         if noun is not None:
             found.append(noun)
     return tuple(found)
+
+
+def _shortened(tokens: Sequence[Token], lexicon: Lexicon) -> Sequence[Token]:
+    """Replace words whose initials stand in brackets behind them, where those name a column."""
+    for at in range(2, len(tokens) - 2):
+        opens, short, closes = tokens[at : at + 3]
+        initials = short.lower
+        start = at - len(initials)
+        if opens.text != "(" or closes.text != ")" or start < 0 or len(initials) < 2:
+            continue
+        said = "".join(token.lower[:1] for token in tokens[start:at])
+        if said == initials and _names(lexicon, short):
+            return [*tokens[:start], short, *_shortened(tokens[at + 3 :], lexicon)]
+    return tokens
 
 
 def _shared_noun(tokens: Sequence[Token], at: int, lexicon: Lexicon) -> Token | None:

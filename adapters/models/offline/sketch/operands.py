@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.reading.keywords import Keyword, Role
 from adapters.models.offline.reading.periods import Period, is_year, year_period
 from adapters.models.offline.reading.tokens import TokenKind
 from adapters.models.offline.reading.word_lists import words_in
 from adapters.models.offline.sketch.chunks import Chunk
-from adapters.models.offline.sketch.reader import Reader, is_name
+from adapters.models.offline.sketch.reader import Reader, is_name, names_column
 from adapters.models.offline.sketch.sketch import Aggregate, Field, Literal, Measure, Operand, Term
 
 _UNITS = words_in("counted_units")
@@ -86,7 +86,7 @@ def read_average_of(r: Reader, term: Term) -> Term | None:
     """Read `the average`, or `the average age`, as what a figure is compared with."""
     at = r.cursor.at
     r.cursor.skip(Role.THAN, Role.OF)
-    keyword = r.cursor.role(Role.AGGREGATE)
+    keyword = r.cursor.role(Role.AGGREGATE) or _highest(r)
     if keyword is None:
         r.cursor.at = at
         return None
@@ -97,6 +97,13 @@ def read_average_of(r: Reader, term: Term) -> Term | None:
         mention = r.mention(r.cursor.take())
         return Measure(aggregate, mention)
     return Measure(aggregate, term.mention) if isinstance(term, Field) else None
+
+
+def _highest(r: Reader) -> Keyword | None:
+    """Return `lowest` in `more than the lowest price`, which is a figure here."""
+    keyword = r.cursor.role(Role.EXTREME)
+    figure = names_column(r.cursor.peek(1))
+    return keyword if keyword and figure and keyword.argument in {"max", "min"} else None
 
 
 def year_of(chunk: Chunk | None) -> Period | None:

@@ -105,8 +105,11 @@ def _negation(r: Reader, rest: RestOfClause) -> bool:
         return False
     r.zone = Zone.FILTER
     having = r.cursor.accept(Role.HAVE) is not None or having
-    r.cursor.skip(Role.BE, Role.HAVE, Role.PREPOSITION, Role.TO)
+    r.cursor.skip(Role.BE, Role.HAVE, Role.PREPOSITION, Role.TO, Role.BY, Role.ALL)
     having = _skip_glue(r) or having
+    if r.cursor.role(Role.COMPARE) and r.cursor.peek(1) is not None:
+        r.negated = True
+        return True
     if value_here(r) and not having:
         r.negated = True
         return read_value(r)
@@ -125,7 +128,7 @@ def _skip_glue(r: Reader) -> bool:
     at = r.cursor.at
     while (chunk := r.cursor.peek()) is not None and _only_joins(chunk) and not is_name(chunk):
         r.cursor.take()
-        r.cursor.skip(Role.PREPOSITION)
+        r.cursor.skip(Role.PREPOSITION, Role.BY, Role.EACH)
     return r.cursor.at > at
 
 

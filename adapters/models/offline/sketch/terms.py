@@ -129,7 +129,7 @@ def read_owned(r: Reader, owner: Mention) -> Mention | None:
 def _read_compound(r: Reader, mention: Mention) -> Mention:
     """Take names that follow without a word between: the last one is the head."""
     while is_name(r.cursor.peek()) and not _is_shaping(r) and not value_here(r):
-        if _is_verb_of(r, mention):
+        if _is_verb_of(r, mention) or _is_clause(r, mention):
             break
         chunk = r.cursor.take()
         head = r.mention(chunk)
@@ -188,6 +188,18 @@ def _is_verb_of(r: Reader, table: Mention) -> bool:
         for m in chunk.meanings
         if m.score > 0.9
     )
+
+
+def _is_clause(r: Reader, mention: Mention) -> bool:
+    """Say whether what follows is a clause of its own: `in which years cars were produced`."""
+    asked = r.cursor.role(Role.WHICH, -2)
+    verb = r.cursor.peek(1)
+    begins = verb is not None and (verb.role(Role.BE) or verb.role(Role.HAVE))
+    column = mention.column_score > mention.table_score
+    if not (asked and begins and column and names_table(r.cursor.peek())):
+        return False
+    r.sketch.which = True
+    return True
 
 
 def _is_shaping(r: Reader) -> bool:

@@ -17,7 +17,7 @@ CREATE TABLE orders (
     id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers (id), ordered_on DATE,
     amount REAL
 );
-INSERT INTO customers VALUES (1, 'Anna', 'Spain'), (2, 'Ben', 'France'), (3, 'Cem', 'Spain');
+INSERT INTO customers VALUES (1, 'Amber', 'Spain'), (2, 'Birch', 'France'), (3, 'Cedar', 'Spain');
 INSERT INTO orders VALUES
     (1, 1, '2025-01-10', 10), (2, 1, '2025-02-11', 20), (3, 2, '2024-03-12', 40);
 """
