@@ -18,8 +18,8 @@ def names(model: type[object], prefix: str = "") -> Iterator[str]:
         for name, field in model.model_fields.items():
             inner = list(models_in(field.annotation))
             for each in inner:
-                # A connection's settings are documented under its own heading, without a prefix.
-                below = "" if name == "connections" else f"{prefix}{name}."
+                # Connections have a heading of their own; a further model has the settings of the first.
+                below = {"connections": "", "models": "model."}.get(name, f"{prefix}{name}.")
                 yield from names(each, below)
             if not inner:
                 yield f"{prefix}{name}"
