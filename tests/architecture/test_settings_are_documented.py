@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from bot.settings import Settings
 
+ELSEWHERE = {"connections": "", "models": "model."}
 DOCUMENT = Path("docs/configuration.md").read_text(encoding="utf-8")
 
 
@@ -19,7 +20,7 @@ def names(model: type[object], prefix: str = "") -> Iterator[str]:
             inner = list(models_in(field.annotation))
             for each in inner:
                 # Connections have a heading of their own; a further model has the settings of the first.
-                below = {"connections": "", "models": "model."}.get(name, f"{prefix}{name}.")
+                below = ELSEWHERE.get(name, f"{prefix}{name}.")
                 yield from names(each, below)
             if not inner:
                 yield f"{prefix}{name}"
