@@ -19,7 +19,7 @@ from adapters.models.offline.reading.hints import with_definitions
 from adapters.models.offline.sketch.sketch import Sketch
 from adapters.models.offline.talk.catalog_talk import catalog_answer
 from adapters.models.offline.talk.findings import Subject, finding
-from adapters.models.offline.talk.followups import is_followup, merged
+from adapters.models.offline.talk.followups import is_followup, merged, with_year_as_period
 from adapters.models.offline.talk.intent import intent_reply
 from adapters.models.offline.talk.lookups import lookups_for, unknown_words
 from adapters.models.offline.talk.moves import Ask, Call, Move, Say, ask
@@ -123,9 +123,12 @@ def _sketch(situation: Situation, world: World) -> Sketch:
     for question in (*situation.earlier, asked):
         if smalltalk(question, tables=()) is not None or asks_to_write(question):
             continue
+        if sketch is None:
+            sketch = sketch_of(question, world)
+            continue
+        question = with_year_as_period(question)
         now = sketch_of(question, world)
-        follows = sketch is not None and is_followup(question, now)
-        sketch = merged(sketch, now, question) if sketch is not None and follows else now
+        sketch = merged(sketch, now, question) if is_followup(question, now) else now
     return sketch if sketch is not None else sketch_of(situation.question, world)
 
 

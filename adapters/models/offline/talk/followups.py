@@ -51,6 +51,11 @@ _HARMLESS = re.compile(
     r"|chart|plot|table|it|that|this|those|them|thing|result|results|view|down|one|ones)",
     re.IGNORECASE,
 )
+_BARE_YEAR = re.compile(
+    r"\W*(?:(?:and|but|only|just|now|then|what about|how about)\W+)*"
+    r"(?P<year>(?:19|20)\d\d)\W*(?:(?:only|instead)\W*)?",
+    re.IGNORECASE,
+)
 _LONGEST_OPENING = 9
 _LONGEST_BACK = 14
 
@@ -71,6 +76,12 @@ def is_followup(question: str, sketch: Sketch) -> bool:
         return False
     changes = bool(sketch.conditions or sketch.groups or sketch.order or sketch.limit)
     return short and (_OPENING.match(question) is not None or (changes and not sketch.items))
+
+
+def with_year_as_period(question: str) -> str:
+    """Return `only 2025` as `only in 2025`: alone, after a question, a number like it is a year."""
+    year = _BARE_YEAR.fullmatch(question)
+    return question if year is None else f"only in {year['year']}"
 
 
 def _stands_alone(sketch: Sketch) -> bool:

@@ -108,7 +108,9 @@ def _is_doubted(messages: Sequence[ChatMessage]) -> bool:
 
 
 def _without_hint(text: str) -> tuple[str, str]:
-    question, *hint = _HINT.split(text, maxsplit=1)
+    # Half a character, which a cut text may end in, cannot be written into a call.
+    whole = text.encode(errors="replace").decode()
+    question, *hint = _HINT.split(whole, maxsplit=1)
     return question.strip(), (hint[0].strip() if hint else "")
 
 
