@@ -19,7 +19,7 @@ def names(model: type[object], prefix: str = "") -> Iterator[str]:
         for name, field in model.model_fields.items():
             inner = list(models_in(field.annotation))
             for each in inner:
-                # Connections have a heading of their own; a further model has the settings of the first.
+                # Connections have a heading of their own, further models the settings of the first.
                 below = ELSEWHERE.get(name, f"{prefix}{name}.")
                 yield from names(each, below)
             if not inner:

@@ -11,7 +11,7 @@ from tests.e2e.conftest import FLAGS, NAMES
 from tests.e2e.real_app import serve_application
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
-QUESTION = "total revenue by month in 2025"
+QUESTION = "top 5 products by revenue in 2024"
 
 
 async def take_all() -> None:
