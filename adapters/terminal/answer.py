@@ -76,7 +76,9 @@ def _parts(answer: Answer, paper: Paper) -> Iterator[str]:
             table = render_table(shown.table, width=paper.width)
             yield f"{paper.bold(title)}\n{table}" if title else table
     yield "\n".join(f"Assumed: {one_line(each)}" for each in answer.assumptions)
-    yield "\n\n".join(_sql(each.sql, paper) for each in answer.sql)
+    # A no has no statement behind it, only what was looked at on the way to it.
+    shown = () if answer.refused else answer.sql
+    yield "\n\n".join(_sql(each.sql, paper) for each in shown)
     yield paper.dim(_context(answer))
     yield "\n".join(f"Ask next: {one_line(each)}" for each in answer.suggestions)
 

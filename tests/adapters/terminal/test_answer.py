@@ -114,3 +114,12 @@ def test_a_long_statement_begins_a_line_with_each_clause():
     text = render_answer(Answer(text="", sql=(sql,)), Paper())
 
     assert "  SELECT 'a FROM b'\n  FROM t\n  LEFT JOIN u ON 1\n  WHERE x\n" in text
+
+
+def test_a_no_shows_nothing_of_what_was_looked_at_on_the_way():
+    sql = ExecutedSql(sql="SELECT name FROM customers", rows=1, seconds=0)
+
+    text = render_answer(Answer(text="That is not in the data.", refused=True, sql=(sql,)), Paper())
+
+    assert "That is not in the data." in text
+    assert "SELECT" not in text
