@@ -293,7 +293,7 @@ def _ordered(
     descending = frame.sketch.direction == "desc"
     if frame.sketch.direction:
         figures = [item for item in items if item.aggregated]
-        wanted = figures[:1] or [items[0]]
+        wanted = figures[:1] or items[:1]
         return [(_sortable(piece), descending) for piece in wanted]
     if not groups:
         return []

@@ -189,7 +189,7 @@ def floor(grain: Grain, day: date) -> date:
 def shift(grain: Grain, day: date, steps: int) -> date:
     """Move the first day of a period by so many periods."""
     if grain in {Grain.DAY, Grain.WEEK}:
-        return day + timedelta(days=steps * (7 if grain is Grain.WEEK else 1))
+        return _days_on(day, steps * (7 if grain is Grain.WEEK else 1))
     months = {Grain.MONTH: 1, Grain.QUARTER: 3, Grain.YEAR: 12}[grain]
     return add_months(day, steps * months)
 
@@ -254,7 +254,12 @@ def _safe(year: int, month: int, day: int) -> date | None:
 
 
 def _one_day(day: date) -> Period:
-    return Period("", day, day + timedelta(days=1), Grain.DAY)
+    return Period("", day, _days_on(day, 1), Grain.DAY)
+
+
+def _days_on(day: date, days: int) -> date:
+    """Move a day, as far as the calendar goes."""
+    return date.fromordinal(min(max(day.toordinal() + days, 1), date.max.toordinal()))
 
 
 def _quarter(tokens: Sequence[Token], at: int, _: date) -> tuple[Period, int] | None:

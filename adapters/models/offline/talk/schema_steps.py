@@ -38,7 +38,7 @@ def seen_schema(situation: Situation) -> SeenSchema | None:
     whole = set[str]()
     for answer in answers:
         shown: dict[str, list[tuple[object, ...]]] = {}
-        for row in answer.rows:
+        for row in filter(None, answer.rows):
             shown.setdefault(str(row[0]), []).append(_mended(row, columns))
         asked_alone = len(_asked(answer)) == 1
         for table, rows in shown.items():
