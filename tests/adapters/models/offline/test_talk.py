@@ -76,4 +76,4 @@ async def test_asks_what_to_rank_by_and_goes_on_with_the_choice(talk: Talk):
 
     best = f"SELECT p.title, {REVENUE} FROM order_lines l JOIN products p USING (product_id) GROUP BY 1"
     assert "revenue" in asked.options[0]
-    assert dict(told.rows)["Oak Desk"] == dict(talk.connection.execute(best).fetchall())["Oak Desk"]
+    assert figures(told.rows)[:1] == figures(talk.connection.execute(best).fetchall())[:1]
