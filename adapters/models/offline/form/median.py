@@ -22,16 +22,15 @@ def median_query(
     if len(figures) != 1 or any(item.aggregated and not item.median for item in items):
         raise NotUnderstood("a median stands alone")
     figure = figures[0]
-    names = [group.name for group in groups]
+    by = [exp.column(group.name, quoted=True) for group in groups]
     inner = exp.select(
-        *(exp.alias_(group.sql.copy(), group.name) for group in groups),
+        *(exp.alias_(group.sql.copy(), group.name, quoted=True) for group in groups),
         exp.alias_(figure.sql.copy(), "figure"),
     )
     inner = joined(inner, frame).where(
         exp.Not(this=exp.Is(this=figure.sql.copy(), expression=exp.null()))
     )
     inner = inner.where(*rows) if rows else inner
-    by = [exp.column(name) for name in names]
     place = exp.Window(
         this=exp.RowNumber(),
         partition_by=by or None,
@@ -49,6 +48,7 @@ def median_query(
         low=exp.column("total"),
         high=exp.Add(this=exp.column("total"), expression=number(2)),
     )
-    outer = exp.select(*names, exp.alias_(exp.Avg(this=exp.column("figure")), figure.name))
+    middle_of = exp.alias_(exp.Avg(this=exp.column("figure")), figure.name, quoted=True)
+    outer = exp.select(*(each.copy() for each in by), middle_of)
     outer = outer.from_(numbered.subquery("numbered")).where(middle)
-    return outer.group_by(*names) if names else outer
+    return outer.group_by(*(each.copy() for each in by)) if by else outer

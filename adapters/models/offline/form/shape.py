@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
+from sqlglot.tokens import Tokenizer
 
 from adapters.models.offline.form.conditions import Part, parts_of
 from adapters.models.offline.form.dated import natural_order, position_of
@@ -33,6 +35,8 @@ from adapters.models.offline.sketch.sketch import (
 )
 from adapters.models.offline.world.roles import display_columns, name_columns
 from adapters.models.offline.world.schema import Column, Table
+
+_PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -364,7 +368,11 @@ def _aliased(pieces: Sequence[Piece]) -> list[exp.Expr]:
         if names.count(name) > 1 and piece.column is not None:
             name = f"{piece.column.table}_{name}"
         plain_name = not computed and name == piece.name
-        found.append(
-            piece.sql.copy() if plain_name else exp.alias_(piece.sql.copy(), name, quoted=False)
-        )
+        found.append(piece.sql.copy() if plain_name else _named(piece.sql.copy(), name))
     return found
+
+
+def _named(sql: exp.Expr, name: str) -> exp.Expr:
+    """Name a figure; quoted where the name of its column has spaces or is a word of SQL."""
+    is_plain = _PLAIN_NAME.fullmatch(name) is not None and name.upper() not in Tokenizer.KEYWORDS
+    return exp.alias_(sql, name, quoted=not is_plain)

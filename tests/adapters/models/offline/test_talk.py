@@ -77,3 +77,38 @@ async def test_asks_what_to_rank_by_and_goes_on_with_the_choice(talk: Talk):
     best = f"SELECT p.title, {REVENUE} FROM order_lines l JOIN products p USING (product_id) GROUP BY 1"
     assert "revenue" in asked.options[0]
     assert figures(told.rows)[:1] == figures(talk.connection.execute(best).fetchall())[:1]
+
+
+DEALS = """
+CREATE TABLE "sales reps" ("rep id" INTEGER PRIMARY KEY, "full name" TEXT, "group" TEXT);
+CREATE TABLE "big deals" (
+    "deal id" INTEGER PRIMARY KEY, "rep id" INTEGER REFERENCES "sales reps" ("rep id"),
+    "total amount" REAL, "closed on" DATE
+);
+INSERT INTO "sales reps" VALUES (1, 'Amber', 'x'), (2, 'Birch', 'y');
+INSERT INTO "big deals" VALUES
+    (1, 1, 10, '2025-01-02'), (2, 1, 20, '2025-02-02'), (3, 2, 5, '2025-02-03');
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("how many sales reps are there?", [(2,)]),
+        ("number of sales reps by group", [("x", 1), ("y", 1)]),
+        ("total amount by sales rep", [("Amber", 30), ("Birch", 5)]),
+        ("sum of total amount by month", [("2025-01-01", 10), ("2025-02-01", 25)]),
+        ("number of big deals per sales rep", [("Amber", 2), ("Birch", 1)]),
+        ("median total amount by group", [("x", 15), ("y", 5)]),
+        ("maximum total amount", [(20,)]),
+    ],
+)
+async def test_names_of_several_words_and_words_of_sql_name_figures_too(
+    question: str, rows: list[tuple[object, ...]]
+):
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(DEALS)
+
+    told = await Talk(connection).ask(question)
+
+    assert figures(told.rows) == figures(rows), told.sql
