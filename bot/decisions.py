@@ -54,6 +54,13 @@ class Decisions:
         if isinstance(decision, Approval):
             await self._note(self._about(turn, connection, Deed.APPROVAL_ASKED, decision))
 
+    async def lapsed(self) -> None:
+        """Write down the costly queries that nobody decided about in time: silence means no."""
+        for paused in await self.paused.expired():
+            if isinstance(paused.decision, Approval):
+                entry = self._about(paused.turn, paused.connection, Deed.EXPIRED, paused.decision)
+                await self._note(entry)
+
     async def turned_away(self, turn: Turn, connection: ConnectionName, why: str) -> None:
         """Write down that somebody may not use a connection."""
         now = self.clock.now()

@@ -16,6 +16,7 @@ class InMemoryPausedRuns:
 
     clock: Clock
     _kept: dict[DecisionId, PausedRun] = field(default_factory=dict[DecisionId, PausedRun])
+    _expired: list[PausedRun] = field(default_factory=list[PausedRun])
     _fates: OrderedDict[DecisionId, Fate] = field(default_factory=OrderedDict[DecisionId, Fate])
 
     async def keep(self, paused: PausedRun) -> None:
@@ -39,10 +40,15 @@ class InMemoryPausedRuns:
             return Fate.WAITING
         return self._fates.get(decision, Fate.UNKNOWN)
 
+    async def expired(self) -> tuple[PausedRun, ...]:
+        self._forget_expired()
+        given, self._expired = self._expired, []
+        return tuple(given)
+
     def _forget_expired(self) -> None:
         now = self.clock.now()
         for decision in [key for key, run in self._kept.items() if run.expires_at <= now]:
-            del self._kept[decision]
+            self._expired.append(self._kept.pop(decision))
             self._remember(decision, Fate.EXPIRED)
 
     def _remember(self, decision: DecisionId, fate: Fate) -> None:

@@ -14,14 +14,11 @@ _OLD_EVENTS = """
 
 
 def forget_old(transaction: Transaction, *, now: datetime) -> None:
-    """Delete runs of a month ago and threads of three, and what expired questions held."""
+    """Delete runs of a month ago and threads of three, and questions that nobody answered."""
     runs_before = moment(now - timedelta(days=RUNS_DAYS))
     threads_before = moment(now - timedelta(days=THREADS_DAYS))
     transaction.execute(_OLD_EVENTS, before=runs_before)
     transaction.execute("DELETE FROM runs WHERE begun_at < :before", before=runs_before)
     transaction.execute("DELETE FROM processes WHERE seen_at < :before", before=runs_before)
     transaction.execute("DELETE FROM paused_runs WHERE expires_at < :before", before=runs_before)
-    transaction.execute(
-        "UPDATE paused_runs SET body = '' WHERE expires_at <= :now AND body <> ''", now=moment(now)
-    )
     transaction.execute("DELETE FROM exchanges WHERE kept_at < :before", before=threads_before)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+import structlog
+
 from adapters.storage import paused_form
 from adapters.storage.database import Database, Record, Transaction, moment, only
+from core.domain.errors import StateUnusable
 from core.domain.ids import DecisionId
 from core.domain.paused import Fate, PausedRun
 from core.ports.clock import Clock
+
+log = structlog.get_logger()
 
 _KEEP = """
     INSERT INTO paused_runs (decision, form, body, expires_at)
@@ -26,6 +31,17 @@ _LOOK = """
 _TAKE = """
     UPDATE paused_runs SET taken_at = :now, body = ''
     WHERE decision = :decision AND taken_at IS NULL AND expires_at > :now
+    RETURNING decision
+"""
+# Without its body an expired one was given to somebody already; only its fate is remembered.
+_EXPIRED = """
+    SELECT decision, form, body FROM paused_runs
+    WHERE taken_at IS NULL AND expires_at <= :now AND body <> ''
+    ORDER BY expires_at LIMIT 100
+"""
+_LAPSE = """
+    UPDATE paused_runs SET body = ''
+    WHERE decision = :decision AND taken_at IS NULL AND body <> ''
     RETURNING decision
 """
 _FATE = "SELECT taken_at, expires_at FROM paused_runs WHERE decision = :decision"
@@ -64,6 +80,26 @@ class StoredPausedRuns:
         if taken_at is not None:
             return Fate.ANSWERED
         return Fate.WAITING if expires_at > moment(self.clock.now()) else Fate.EXPIRED
+
+    async def expired(self) -> tuple[PausedRun, ...]:
+        rows = await self.database.run(partial(_lapse, now=moment(self.clock.now())))
+        return tuple(_readable(rows))
+
+
+def _readable(rows: Sequence[Record]) -> Iterator[PausedRun]:
+    for form, body in rows:
+        try:
+            yield paused_form.load(body, form=form)
+        except StateUnusable:
+            log.warning("expired_question_unreadable", form=form)
+
+
+def _lapse(transaction: Transaction, *, now: str) -> Sequence[Record]:
+    return [
+        (form, body)
+        for decision, form, body in transaction.execute(_EXPIRED, now=now)
+        if transaction.execute(_LAPSE, decision=decision)
+    ]
 
 
 def _take(transaction: Transaction, *, decision: DecisionId, now: str) -> Sequence[Record]:

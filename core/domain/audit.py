@@ -22,6 +22,7 @@ class Deed(StrEnum):
     APPROVED = "approved"
     CHEAPER_WANTED = "cheaper_wanted"
     CANCELLED = "cancelled"
+    EXPIRED = "expired"
     TURNED_AWAY = "turned_away"
 
 

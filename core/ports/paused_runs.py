@@ -14,6 +14,7 @@ class PausedRuns(Protocol):
     - `take` gives it exactly once, however many ask at the same time; None ever after.
     - `fate` says why: it was answered (taken) or has expired, for as long as that is remembered.
     - `keep` of a run that was taken makes it wait again.
+    - `expired` gives those whose time has passed, each exactly once, however many ask.
     """
 
     async def keep(self, paused: PausedRun) -> None: ...
@@ -23,3 +24,5 @@ class PausedRuns(Protocol):
     async def take(self, decision: DecisionId) -> PausedRun | None: ...
 
     async def fate(self, decision: DecisionId) -> Fate: ...
+
+    async def expired(self) -> tuple[PausedRun, ...]: ...

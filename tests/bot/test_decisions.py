@@ -165,9 +165,12 @@ async def test_an_expired_decision_says_that_silence_is_a_no(shop: Path):
         clock.advance(timedelta(hours=24).total_seconds())
         with pytest.raises(Declined, match=r"has expired.*counts as a no"):
             await bench.turns.decide(pressed(approval.id, Choice.APPROVE))
+        for _ in range(2):
+            await bench.turns.decisions.lapsed()
         entries = await bench.audited()
 
-    assert told(entries) == [(Deed.APPROVAL_ASKED, None)]
+    assert told(entries) == [(Deed.APPROVAL_ASKED, None), (Deed.EXPIRED, None)]
+    assert {entry.query_hash for entry in entries} == {approval.query_hash}
 
 
 async def test_a_decision_that_was_never_asked_is_not_there(shop: Path):

@@ -85,6 +85,25 @@ class PausedRunsContract:
         assert await paused.fate(QUESTION.id) is Fate.ANSWERED
         assert await paused.fate(COSTLY.id) is Fate.EXPIRED
 
+    async def test_gives_what_expired_once_and_to_one_alone(self, paused: PausedRuns):
+        expired = paused_run(COSTLY, expires_at=NOW)
+        await paused.keep(expired)
+        await paused.keep(paused_run(QUESTION))
+
+        async with asyncio.TaskGroup() as tasks:
+            takers = [tasks.create_task(paused.expired()) for _ in range(5)]
+
+        assert [each for taker in takers for each in taker.result()] == [expired]
+        assert await paused.expired() == ()
+        assert await paused.fate(COSTLY.id) is Fate.EXPIRED
+        assert await paused.take(QUESTION.id) == paused_run(QUESTION)
+
+    async def test_what_was_answered_in_time_does_not_expire(self, paused: PausedRuns):
+        await paused.keep(paused_run(COSTLY))
+        await paused.take(COSTLY.id)
+
+        assert await paused.expired() == ()
+
     async def test_one_that_was_put_back_waits_again(self, paused: PausedRuns):
         await paused.keep(paused_run(QUESTION))
         taken = await paused.take(QUESTION.id)

@@ -25,6 +25,7 @@ _WORDS = {
     Deed.APPROVED: "approved",
     Deed.CHEAPER_WANTED: "wanted cheaper",
     Deed.CANCELLED: "cancelled",
+    Deed.EXPIRED: "not answered in time",
     Deed.TURNED_AWAY: "turned away",
 }
 

@@ -6,6 +6,7 @@ import webbrowser
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
+import structlog
 from aiohttp import web
 
 from bot import logs
@@ -15,10 +16,13 @@ from bot.cli.console import CONSOLE
 from bot.http import web_application
 from bot.platforms import Platform, platforms
 from bot.settings import PageSettings, Settings
-from core.domain.errors import SettingsInvalid
+from core.domain.errors import SettingsInvalid, StateUnusable
+
+log = structlog.get_logger()
 
 _SECONDS_FOR_RUNS = 10.0
 _SECONDS_FOR_READERS = 2.0
+_SECONDS_BETWEEN_LOOKS = 60.0
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -61,13 +65,25 @@ async def _until(stop: asyncio.Event, app: App, served_too: Sequence[Platform]) 
     """Serve until it is time to stop; then give what runs some seconds to end."""
     async with asyncio.TaskGroup() as tasks:
         warming = tasks.create_task(app.warm())
+        lapsing = tasks.create_task(_note_lapses(app))
         for each in served_too:
             tasks.create_task(each.run())
         await stop.wait()
         warming.cancel()
+        lapsing.cancel()
         for each in served_too:
             each.closing.set()
         await app.turns.drain(_SECONDS_FOR_RUNS)
+
+
+async def _note_lapses(app: App) -> None:
+    """Keep the record of the questions that nobody answered in time."""
+    while True:
+        try:
+            await app.turns.decisions.lapsed()
+        except StateUnusable:
+            log.warning("expired_questions_not_recorded", exc_info=True)
+        await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
 
 
 async def _listen(runner: web.AppRunner, page: PageSettings) -> str:
