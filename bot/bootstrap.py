@@ -18,6 +18,7 @@ from adapters.inmemory.rate_limiter import InMemoryRateLimiter
 from adapters.inmemory.web_search import InMemoryWebSearch
 from adapters.storage.files import DiskFileStore
 from adapters.storage.opening import State, open_state
+from adapters.storage.secrets import SecretBox
 from adapters.warehouses.opening import open_warehouse
 from bot.connections import Connections
 from bot.demo.make import is_current, make_demo
@@ -150,6 +151,11 @@ def state_url(settings: Settings) -> str:
     """Return where what must last is kept: a file in the state folder unless set otherwise."""
     chosen = settings.state_url
     return chosen.get_secret_value() if chosen else f"sqlite:///{settings.state_dir}/state.sqlite"
+
+
+def secret_box(settings: Settings) -> SecretBox:
+    """Return what secrets are encrypted with."""
+    return SecretBox(settings.encryption_keys, settings.state_dir / "secret.key")
 
 
 def demo_path(settings: Settings) -> Path:

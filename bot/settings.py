@@ -162,6 +162,7 @@ class Settings(_Section):
 
     state_dir: Path = Path("var")
     state_url: SecretStr | None = None
+    secret_keys: SecretStr = SecretStr("")
     default_connection: str = ""
     log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")
     page: PageSettings = Field(default_factory=PageSettings)
@@ -217,6 +218,12 @@ class Settings(_Section):
                 f"model.by_family: {strange[0]!r} is not one of: {', '.join(sorted(Family))}"
             )
         return self
+
+    @property
+    def encryption_keys(self) -> tuple[str, ...]:
+        """Return the keys that secrets are encrypted with, newest first."""
+        keys = self.secret_keys.get_secret_value().split(",")
+        return tuple(key.strip() for key in keys if key.strip())
 
     @property
     def models_by_family(self) -> Mapping[str, str]:

@@ -17,6 +17,7 @@ AnalystError
     ├── DeliveryFailed
     ├── ConnectionUnusable
     ├── SettingsInvalid
+    ├── SecretUnreadable
     └── StateUnusable
 """
 
@@ -109,3 +110,7 @@ class SettingsInvalid(OperatorNeeded):
 
 class StateUnusable(OperatorNeeded):
     """What must last cannot be kept or read; the message says why and what to do."""
+
+
+class SecretUnreadable(OperatorNeeded):
+    """A secret cannot be decrypted with the keys that there are; the message says what to do."""

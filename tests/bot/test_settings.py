@@ -133,3 +133,11 @@ def test_rights_of_a_connection_name_people_groups_and_columns(tmp_path: Path):
 def test_a_misspelt_right_is_refused(tmp_path: Path, lines: str, words: str):
     with pytest.raises(SettingsInvalid, match=words):
         settings_of(tmp_path, lines)
+
+
+def test_keys_are_a_list_with_commas_and_never_shown():
+    settings = read_settings({"RESONA_SECRET_KEYS": "newer, older,"})
+
+    assert settings.encryption_keys == ("newer", "older")
+    assert "newer" not in repr(settings)
+    assert read_settings({}).encryption_keys == ()

@@ -10,6 +10,7 @@ from time import perf_counter
 
 import orjson
 
+from adapters.storage.secrets import new_key
 from bot import saved_connections
 from bot.cli.choosing import Chosen, choose, known_names
 from bot.cli.console import CONSOLE
@@ -21,7 +22,7 @@ from core.domain.errors import ConnectionUnusable
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    commands = parser.add_subparsers(required=True, metavar="add|list|test|remove")
+    commands = parser.add_subparsers(required=True, metavar="add|list|test|remove|new-key")
     add = commands.add_parser("add", help="test a connection and keep it under a name")
     add.add_argument("name", help="letters, digits, - and _")
     where = add.add_mutually_exclusive_group(required=True)
@@ -41,6 +42,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     remove = commands.add_parser("remove", help="forget a connection that was added")
     remove.add_argument("name")
     remove.set_defaults(do=_remove)
+    fresh = commands.add_parser("new-key", help="print a fresh key for the setting secret_keys")
+    fresh.set_defaults(do=_new_key)
 
 
 def run(args: Namespace) -> int:
@@ -90,6 +93,12 @@ def _test(args: Namespace) -> int:
 def _remove(args: Namespace) -> int:
     saved_connections.remove(read_settings().state_dir, args.name)
     CONSOLE.say(f"{args.name} is forgotten. Nothing was changed in the database.")
+    return 0
+
+
+def _new_key(args: Namespace) -> int:
+    del args
+    CONSOLE.say(new_key())
     return 0
 
 
