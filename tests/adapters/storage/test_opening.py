@@ -248,7 +248,7 @@ async def test_what_expired_questions_held_is_let_go_of(state: State):
     await state.paused.keep(paused_run(COSTLY, expires_at=NOW))
     await state.paused.keep(paused_run(QUESTION))
 
-    await state.database.run(lambda transaction: forget_old(transaction, now=NOW))
+    await state.paused.expired()
 
     rows = await state.database.run(only("SELECT decision FROM paused_runs WHERE body <> ''"))
     assert [row[0] for row in rows] == [QUESTION.id]
