@@ -8,6 +8,8 @@ from dataclasses import replace
 
 from bench.frame import Line
 from bench.made_schema import MadeSchema, make_schema, recall_at
+from core.domain.catalog import Catalog
+from core.domain.query import Dialect
 from core.domain.table import ColumnKind
 from core.memory.recall import TableIndex
 
@@ -63,8 +65,9 @@ def _change(index: TableIndex) -> float:
         first, *others = tables[at].columns
         column = replace(first, name=f"zebra_{at}", kind=ColumnKind.TEXT)
         tables[at] = replace(tables[at], columns=(column, *others), comment="Counts zebras")
+        catalog = Catalog(dialect=Dialect.SQLITE, tables=tuple(tables))
         started = time.perf_counter()
-        assert index.update(tables) == 1
+        assert index.update(catalog) == 1
         taken.append(time.perf_counter() - started)
     return statistics.median(taken)
 

@@ -13,6 +13,7 @@ from typing import Literal, cast
 
 from bot import saved_connections
 from bot.bootstrap import App
+from bot.logins import about_login
 from bot.settings import OfflineSettings, Settings, SlackSettings
 from core.domain.artifact import BarChart, Chart
 from core.domain.chat import ChatRequest, UserMessage
@@ -98,12 +99,12 @@ async def _connection(app: App, name: ConnectionName) -> Finding:
         return Finding(part, "failed", str(error))
     except ToolError as error:
         return Finding(part, "failed", error.advice)
-    return Finding(
-        part,
-        "ok",
+    answers = (
         f"{found.connection.dialect} answers in {perf_counter() - started:.1f} s, "
-        f"{len(found.catalog.tables)} tables",
+        f"{len(found.catalog.tables)} tables"
     )
+    login = await about_login(found)
+    return Finding(part, "note" if login else "ok", "\n      ".join([answers, *login]))
 
 
 async def _state(app: App) -> Finding:

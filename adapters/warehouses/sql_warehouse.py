@@ -15,6 +15,7 @@ from adapters.warehouses.reading import tables, whole_table
 from core.domain.catalog import Catalog, CatalogColumn, CatalogTable
 from core.domain.connection import Limits
 from core.domain.errors import ConnectionUnusable, TemporarilyUnavailable, ToolError
+from core.domain.login import RoleWarnings
 from core.domain.query import CostEstimate, Dialect, GuardedQuery
 from core.domain.table import Row, Table
 
@@ -26,9 +27,13 @@ Fetch = Callable[[str, float], Awaitable[Sequence[Row]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The tables that a login may read, and how many bytes they hold where that is known."""
+    """The tables that a login may read, and how many bytes they hold where that is known.
+
+    `default_schema`: the one whose tables have no schema here, where it is not the engine's usual.
+    """
 
     tables: tuple[CatalogTable, ...]
+    default_schema: str = ""
     bytes_by_table: Mapping[str, int] = field(default_factory=dict[str, int])
 
     @property
@@ -44,14 +49,6 @@ class Sizes:
 
     rows: Mapping[str, int]
     bytes: Mapping[str, int] = field(default_factory=dict[str, int])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoleWarnings:
-    """What a login may do besides reading, and the statements that make one that only reads."""
-
-    sentences: tuple[str, ...] = ()
-    remedy: str = ""
 
 
 class Door(Protocol):
@@ -126,7 +123,11 @@ class SqlWarehouse:
             cut=self._ways.cut,
             at_once=self._ways.at_once,
         )
-        return Catalog(dialect=self.dialect, tables=await enriched(found.tables, source))
+        return Catalog(
+            dialect=self.dialect,
+            tables=await enriched(found.tables, source),
+            default_schema=found.default_schema,
+        )
 
     async def estimate(self, query: GuardedQuery) -> CostEstimate:
         if self._sizes is None:
@@ -150,11 +151,6 @@ class SqlWarehouse:
         return tables(parts, batch_rows=batch_rows, max_rows=max_rows)
 
     async def role_warnings(self) -> RoleWarnings:
-        """Say what the login may do besides reading; nothing to say about a file.
-
-        Raises:
-            ConnectionUnusable: it cannot be asked.
-        """
         try:
             return await self._ways.check_role(self._catalog_rows)
         except ToolError as error:

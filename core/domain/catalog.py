@@ -95,8 +95,15 @@ class Catalog:
 
     @cached_property
     def version(self) -> str:
-        """Return a hash that changes when a table, a column or a key does."""
-        return hashlib.sha256(repr(self.tables).encode()).hexdigest()[:16]
+        """Return a hash of tables, columns, types and keys; what they hold does not change it."""
+        structure = (self.dialect, self.default_schema, [*map(_structure, self.tables)])
+        return hashlib.sha256(repr(structure).encode()).hexdigest()[:16]
+
+
+def _structure(table: CatalogTable) -> object:
+    columns = [(each.name, each.type, each.nullable, each.masked) for each in table.columns]
+    keys = (table.primary_key, table.foreign_keys)
+    return (table.schema, table.name, table.is_view, table.restricted, columns, keys)
 
 
 def _index(tables: tuple[CatalogTable, ...], *, fold: bool) -> dict[str, CatalogTable]:

@@ -35,6 +35,7 @@ class TableIndex:
     """The words of one catalog, weighed: BM25 with shortened names and synonyms understood."""
 
     def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
         self._tables = list(catalog.tables)
         self._words = [_weighed(table) for table in self._tables]
         lengths = [sum(words.values()) for words in self._words]
@@ -50,22 +51,27 @@ class TableIndex:
     def tables(self) -> Sequence[CatalogTable]:
         return self._tables
 
-    def update(self, tables: Sequence[CatalogTable]) -> int:
-        """Take over what changed, table by table in the same order; return how many did.
+    def is_up_to_date(self, catalog: Catalog) -> bool:
+        """Say whether this very catalog was the last that it took over."""
+        return self._catalog is catalog
+
+    def update(self, catalog: Catalog) -> int:
+        """Take over a catalog of the same tables in the same order; return how many say else.
 
         Raises:
             ValueError: there are not as many tables as before.
         """
         changed = [
             at
-            for at, (old, new) in enumerate(zip(self._tables, tables, strict=True))
-            if old is not new and old != new
+            for at, (old, new) in enumerate(zip(self._tables, catalog.tables, strict=True))
+            if old is not new and _says(old) != _says(new)
         ]
+        self._catalog = catalog
+        self._tables = list(catalog.tables)
         for at in changed:
             for word in self._words[at]:
                 del self._postings[word][at]
-            self._tables[at] = tables[at]
-            self._words[at] = _weighed(tables[at])
+            self._words[at] = _weighed(self._tables[at])
             self._post(at)
         return len(changed)
 
@@ -136,6 +142,11 @@ def _begins(short: str, word: str) -> bool:
     return len(short) >= _PREFIX_LETTERS and len(short) < len(word) and word.startswith(short)
 
 
+def _says(table: CatalogTable) -> object:
+    """Return what the words of a table are taken from: how many rows it has is none of it."""
+    return table.qualified_name, table.comment, table.columns
+
+
 def _weighed(table: CatalogTable) -> dict[str, float]:
     """Add up what each word of a table counts, by the places where it stands."""
     weights: defaultdict[str, float] = defaultdict(float)
@@ -155,7 +166,11 @@ def _places(table: CatalogTable) -> Iterator[tuple[str, float]]:
 
 @dataclass(slots=True, eq=False)
 class TableIndexes:
-    """Keeps the index of each catalog that was asked lately, by its version; for any thread."""
+    """Keeps the index of each catalog that was asked lately; for any thread.
+
+    A catalog that was read anew has the same version as long as its structure is the same; what
+    else it says, such as its comments and values, is brought up to date in the index that is kept.
+    """
 
     _by_version: OrderedDict[str, TableIndex] = field(default_factory=OrderedDict[str, TableIndex])
     _lock: Lock = field(default_factory=Lock)
@@ -165,14 +180,14 @@ class TableIndexes:
         version = catalog.version
         with self._lock:
             known = self._by_version.get(version)
-            if known is not None:
+            if known is not None and known.is_up_to_date(catalog):
                 self._by_version.move_to_end(version)
                 return known
             # Taken out, so that nobody reads it while it changes.
             earlier = self._taken_out(catalog)
         index = earlier or TableIndex(catalog)
         if earlier is not None:
-            earlier.update(catalog.tables)
+            earlier.update(catalog)
         with self._lock:
             self._by_version[version] = index
             if len(self._by_version) > _KEPT_INDEXES:
@@ -180,8 +195,9 @@ class TableIndexes:
         return index
 
     def _taken_out(self, catalog: Catalog) -> TableIndex | None:
+        same = catalog.version if catalog.version in self._by_version else None
         found = (v for v, index in self._by_version.items() if _is_of(index, catalog))
-        earlier = next(found, None)
+        earlier = same or next(found, None)
         return None if earlier is None else self._by_version.pop(earlier)
 
 

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Protocol
 
 from core.domain.catalog import Catalog
+from core.domain.login import RoleWarnings
 from core.domain.query import CostEstimate, Dialect, GuardedQuery
 from core.domain.table import Table
 
@@ -25,7 +26,8 @@ class Warehouse(Protocol):
       connection's seconds; cancelling the task cancels the query in the database.
     - They raise QueryRejected with the database's own words when it rejects the query,
       TemporarilyUnavailable for a lost connection, a lock or a time-out, and ConnectionUnusable
-      (from `inspect`) when nothing can be read at all.
+      (from `inspect` and `role_warnings`) when nothing can be read at all.
+    - `role_warnings` says what the login may do besides reading; of a file there is nothing to say.
     """
 
     @property
@@ -40,5 +42,7 @@ class Warehouse(Protocol):
     def stream(
         self, query: GuardedQuery, *, batch_rows: int, max_rows: int
     ) -> AsyncIterator[Table]: ...
+
+    async def role_warnings(self) -> RoleWarnings: ...
 
     async def close(self) -> None: ...

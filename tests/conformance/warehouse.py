@@ -19,6 +19,7 @@ from core.domain.errors import QueryRejected, TemporarilyUnavailable
 from core.domain.query import CostEstimate
 from core.domain.table import ColumnKind, Table
 from core.ports.warehouse import Warehouse
+from core.sql.guard import Guard
 from tests.kit.unguarded import unguarded
 
 NUMBERS = 5_000
@@ -142,6 +143,13 @@ class WarehouseContract:
 
         assert first == second
         assert first.version == second.version
+
+    async def test_a_table_may_be_named_with_the_default_schema(self, warehouse: Warehouse):
+        catalog = await warehouse.inspect()
+        schema = catalog.default_schema or "main"
+        query = Guard(catalog=catalog).check(f"SELECT id FROM {schema}.orders", max_rows=10)
+
+        assert len((await warehouse.fetch(query, max_rows=10)).rows) == 4
 
     async def test_fetches_rows_with_their_columns(self, warehouse: Warehouse):
         table = await self.ask(

@@ -1,4 +1,4 @@
-"""Reads what a login may read in one database of MySQL or MariaDB, in three queries."""
+"""Reads what a login may read in one database of MySQL or MariaDB, in a few queries."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ _NO_PLAIN_VALUE = (
     *("geometry", "point", "bit", "time"),
 )
 
+_DATABASE = "SELECT database()"
 _RELATIONS = """
 SELECT table_name, table_type = 'VIEW' OR table_type = 'SYSTEM VIEW', coalesce(table_rows, 0),
   coalesce(data_length, 0), coalesce(data_length + index_length, 0), coalesce(table_comment, '')
@@ -58,6 +59,7 @@ class _Keys:
 
 async def read_tables(fetch: Fetch) -> Found:
     """Return the tables and views of the connection's database by name."""
+    [[database]] = await fetch(_DATABASE, _SECONDS)
     relations = await fetch(_RELATIONS, _SECONDS)
     columns = _by_table(await fetch(_COLUMNS, _SECONDS))
     keys = _by_table(await fetch(_KEYS, _SECONDS))
@@ -74,6 +76,7 @@ async def read_tables(fetch: Fetch) -> Found:
             for table in found
         ),
         bytes_by_table={str(row[0]): _whole(row[4]) for row in relations},
+        default_schema=str(database),
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from adapters.warehouses.sql_warehouse import Fetch, RoleWarnings
+from adapters.warehouses.sql_warehouse import Fetch
+from core.domain.login import RoleWarnings
 
 _SECONDS = 10.0
 _LOGIN = "SELECT current_user(), database()"

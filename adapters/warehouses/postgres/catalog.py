@@ -1,4 +1,4 @@
-"""Reads what a login may read in PostgreSQL, in three queries and one that counts."""
+"""Reads what a login may read in PostgreSQL, in a few queries, and one that counts."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ _SECONDS_TO_COUNT = 1.0
 _COUNTED_UP_TO = 64 * 1024 * 1024
 _TABLES_AT_ONCE = 100
 
+_SCHEMA = "SELECT coalesce(current_schema()::text, '')"
 # Partitions are left out: their rows are the parent's. So is what an extension brought along:
 # such views tell other people's queries.
 _RELATIONS = """
@@ -90,6 +91,7 @@ class _Relation:
 
 async def read_tables(fetch: Fetch) -> Found:
     """Return what the login may read, those of the current schema without a schema's name."""
+    [[schema]] = await fetch(_SCHEMA, _SECONDS)
     relations = {row[0]: _relation(row) for row in await fetch(_RELATIONS, _SECONDS)}
     columns = await fetch(_COLUMNS, _SECONDS)
     names = {(oid, _whole(number)): str(name) for oid, number, name, *_ in columns}
@@ -104,6 +106,7 @@ async def read_tables(fetch: Fetch) -> Found:
             for table in found.values()
         ),
         bytes_by_table={table.qualified_name: relations[oid].bytes for oid, table in found.items()},
+        default_schema=str(schema),
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adapters.warehouses.sql_warehouse import Fetch, RoleWarnings
+from adapters.warehouses.sql_warehouse import Fetch
+from core.domain.login import RoleWarnings
 from core.domain.table import Cell, Row
 
 _SECONDS = 10.0

@@ -16,6 +16,7 @@ from bot.cli.choosing import Chosen, choose, known_names
 from bot.cli.console import CONSOLE
 from bot.cli.opening import look_at
 from bot.connections import OpenConnection
+from bot.logins import about_login
 from bot.saved_connections import SavedConnection
 from bot.settings import Settings, read_settings
 from core.domain.errors import ConnectionUnusable
@@ -104,7 +105,7 @@ def _new_key(args: Namespace) -> int:
 
 def _tested(chosen: Chosen) -> None:
     started = perf_counter()
-    found = look_at(chosen, _itself)
+    found, login = look_at(chosen, _with_login)
     tables = found.catalog.tables
     columns = sum(len(table.columns) for table in tables)
     CONSOLE.say(
@@ -113,10 +114,12 @@ def _tested(chosen: Chosen) -> None:
     )
     names = ", ".join(table.qualified_name for table in tables[:12])
     CONSOLE.say(f"  {names}{', …' if len(tables) > 12 else ''}")
+    for line in login:
+        CONSOLE.say(line)
 
 
-async def _itself(found: OpenConnection) -> OpenConnection:
-    return found
+async def _with_login(found: OpenConnection) -> tuple[OpenConnection, tuple[str, ...]]:
+    return found, await about_login(found)
 
 
 def _put_back(settings: Settings, name: str, before: SavedConnection | None) -> None:

@@ -10,10 +10,10 @@ import pytest
 import pytest_asyncio
 
 from adapters.warehouses.opening import open_warehouse
-from adapters.warehouses.sql_warehouse import RoleWarnings
 from core.domain.catalog import ForeignKey
 from core.domain.connection import Limits
 from core.domain.errors import QueryRejected
+from core.domain.login import RoleWarnings
 from core.domain.query import Dialect
 from core.domain.table import ColumnKind, Row
 from core.ports.warehouse import Warehouse

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from bench.made_schema import make_schema, recall_at
@@ -98,7 +100,7 @@ def test_only_a_changed_table_is_indexed_anew():
     index = TableIndex(CATALOG)
     changed = (*TABLES[:-1], table("unrelated_39", "zebras"))
 
-    count = index.update(changed)
+    count = index.update(Catalog(dialect=Dialect.SQLITE, tables=changed))
 
     assert count == 1
     assert [each.name for each in index.find("zebras", at_most=3)] == ["unrelated_39"]
@@ -118,6 +120,28 @@ async def test_a_table_that_changed_between_two_turns_is_found_by_its_new_words(
 
     assert [each.name for each in found[0]] == ["unrelated_39"]
     assert [each.name for each in found[1]] != ["unrelated_39"]
+
+
+def test_statistics_alone_change_nothing_in_the_index():
+    index = TableIndex(CATALOG)
+    grown = tuple(replace(each, row_estimate=7_000) for each in TABLES)
+
+    count = index.update(Catalog(dialect=Dialect.SQLITE, tables=grown))
+
+    assert count == 0
+    assert index.find("stock levels", at_most=1)[0].row_estimate == 7_000
+
+
+async def test_new_values_are_found_although_the_version_stays():
+    recall = TableRecall()
+    filled = (*TABLES[:-1], table("unrelated_39", "alpha", "beta", values=("zebra",)))
+    changed = Catalog(dialect=Dialect.SQLITE, tables=filled)
+    await recall.recall(CATALOG, "zebras", at_most=1)
+
+    found = await recall.recall(changed, "zebras", at_most=1)
+
+    assert changed.version == CATALOG.version
+    assert [each.name for each in found] == ["unrelated_39"]
 
 
 @pytest.mark.parametrize(("tables", "least"), [(1_000, 0.98), (4_000, 0.9)])
