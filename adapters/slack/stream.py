@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import orjson
 
@@ -13,12 +13,42 @@ from adapters.slack.calls import SlackCalls
 from adapters.slack.places import Place
 from adapters.slack.text import cut
 from adapters.slack.wire import Object
-from core.domain.view import MessageView, StepView
+from core.domain.plan import TaskState
+from core.domain.view import MessageView
 
 _FULL_BYTES = 8_500
 _OLD_SECONDS = 270.0
 _FIRST_CARD = "question"
-_STATES = {"running": "in_progress", "done": "complete", "failed": "error"}
+_STEPS = {"running": "in_progress", "done": "complete", "failed": "error"}
+_TASKS = {
+    TaskState.WAITING: "pending",
+    TaskState.RUNNING: "in_progress",
+    TaskState.DONE: "complete",
+    TaskState.MISSING: "error",
+}
+_OPEN = frozenset({"pending", "in_progress"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Card:
+    """A line of the message; what came of it is said once, with its end."""
+
+    id: str
+    title: str
+    state: str
+    came: str = ""
+
+    def as_chunk(self) -> Object:
+        chunk: Object = {
+            "type": "task_update",
+            "id": self.id,
+            "title": cut(self.title, limits.CARD_TEXT),
+            "status": self.state,
+        }
+        # Sent again under the same id it would be appended, so that it goes once, with the end.
+        if self.state not in _OPEN and self.came:
+            chunk["output"] = cut(" ".join(self.came.split()), limits.CARD_TEXT)
+        return chunk
 
 
 @dataclass(slots=True, kw_only=True)
@@ -40,7 +70,10 @@ class Stream:
         Raises:
             SlackRefused: Slack does not stream here.
         """
-        chunks = self._changes(view) or [_title("Going on")]
+        # What was open in the message before goes on in this one.
+        self._states = {id: state for id, state in self._states.items() if state not in _OPEN}
+        self._title = ""
+        chunks = self._changes(view)
         said = await self.calls.call(
             "chat.startStream",
             {
@@ -96,43 +129,34 @@ class Stream:
 
     def _changes(self, view: MessageView, *, ended: bool = False) -> list[Object]:
         chunks: list[Object] = []
-        title = "Done" if ended else view.status or "Writing the answer"
+        title = "Done" if ended else view.going_on
         if title != self._title:
             chunks.append(_title(title))
-        first = "complete" if view.steps or ended else "in_progress"
-        if self._states.get(_FIRST_CARD) != first:
-            chunks.append(_card(_FIRST_CARD, "Reading the question", first))
-        for step in view.steps:
-            state = "error" if ended and step.state == "running" else _STATES[step.state]
-            if self._states.get(step.call_id) != state:
-                chunks.append(_step(step, state))
+        for card in self._cards(view):
+            if ended and card.state in _OPEN:
+                # What has not ended by now never will.
+                card = replace(card, state="complete" if card.id == _FIRST_CARD else "error")
+            if self._states.get(card.id) != card.state:
+                chunks.append(card.as_chunk())
         return chunks
 
+    def _cards(self, view: MessageView) -> Iterator[_Card]:
+        begun = "complete" if view.steps or view.plan else "in_progress"
+        yield _Card(_FIRST_CARD, "Reading the question", begun)
+        for task in view.plan:
+            yield _Card(f"task:{task.id}", task.title, _TASKS[task.state], task.finding)
+        for step in view.steps:
+            # The tasks of a plan are its lines; their single steps would bury them.
+            if not view.plan or step.call_id in self._states:
+                yield _Card(step.call_id, step.title, _STEPS[step.state], step.summary)
+
     def _remember(self, view: MessageView) -> None:
-        self._title = view.status or "Writing the answer"
-        self._states[_FIRST_CARD] = "complete" if view.steps else "in_progress"
-        self._states.update({step.call_id: _STATES[step.state] for step in view.steps})
+        self._title = view.going_on
+        self._states.update({card.id: card.state for card in self._cards(view)})
 
 
 def _title(text: str) -> Object:
     return {"type": "plan_update", "title": cut(text, limits.CARD_TEXT)}
-
-
-def _card(id: str, title: str, status: str) -> Object:
-    return {
-        "type": "task_update",
-        "id": id,
-        "title": cut(title, limits.CARD_TEXT),
-        "status": status,
-    }
-
-
-def _step(step: StepView, state: str) -> Object:
-    card = _card(step.call_id, step.title, state)
-    # Sent again under the same id it would be appended, so that it goes once, with the end.
-    if state != "in_progress" and step.summary:
-        card["output"] = cut(" ".join(step.summary.split()), limits.CARD_TEXT)
-    return card
 
 
 def _size(chunks: Sequence[Object]) -> int:

@@ -44,7 +44,7 @@ class TerminalSurface:
     def progress(self, view: MessageView) -> None:
         """Put what goes on now where the last of it stood."""
         if self.live:
-            lines = [*map(_task, view.plan), view.status or "Writing the answer"]
+            lines = [*map(_task, view.plan), view.going_on]
             shown = (self.paper.dim(fit(one_line(line), self.paper.width - 1)) for line in lines)
             _write(self.live, self._back() + "\n".join(shown))
             self._open_lines = len(lines)

@@ -1,15 +1,24 @@
 """What is going on, as a message that is rewritten, and the ends of a run that are no answer."""
 
+from collections.abc import Sequence
+
 from adapters.slack import limits, presses
 from adapters.slack.blocks.message import Rendered, sections
 from adapters.slack.text import code, cut, literal
 from adapters.slack.wire import Object, actions, button, context, fallback, section
 from core.domain.decisions import Approval, Choice, Clarification, Decision
 from core.domain.ids import RunId
+from core.domain.plan import TaskLine, TaskState
 from core.domain.query import CostEstimate
 from core.domain.view import MessageView, StepView
 
 _MARKS = {"running": ":hourglass_flowing_sand:", "done": ":white_check_mark:", "failed": ":x:"}
+_TASK_MARKS = {
+    TaskState.WAITING: ":white_circle:",
+    TaskState.RUNNING: ":hourglass_flowing_sand:",
+    TaskState.DONE: ":white_check_mark:",
+    TaskState.MISSING: ":x:",
+}
 _LAST_STEPS = 8
 _STEP = 240
 _QUESTION = 2_500
@@ -17,14 +26,12 @@ _SQL = 2_500
 
 
 def progress(view: MessageView, run: RunId) -> Rendered:
-    """Return what is going on now, the last steps, and the button that stops it."""
-    status = view.status or "Writing the answer"
-    hidden = len(view.steps) - _LAST_STEPS
-    earlier = [f"_{hidden} earlier steps_"] if hidden > 0 else []
-    lines = "\n".join([*earlier, *map(_step, view.steps[-_LAST_STEPS:])])
+    """Return what is going on now, the plan or the last steps, and the button that stops it."""
+    status = view.going_on
+    lines = [_task(each) for each in view.plan] or _last_steps(view.steps)
     shown: list[Object] = [section(f":hourglass: {cut(literal(status), _STEP)}")]
     if lines:
-        shown.append(context(lines))
+        shown.append(context("\n".join(lines)))
     shown.append(actions("progress", [button(presses.STOP, "Stop", presses.value(run))]))
     return Rendered(text=fallback(status), blocks=tuple(shown))
 
@@ -116,6 +123,18 @@ def estimated(estimate: CostEstimate) -> str:
     )
     known = ", ".join(figure for figure in figures if figure)
     return f"It would read {known}." if known else "The database does not say what it would read."
+
+
+def _task(task: TaskLine) -> str:
+    """Return a line of the plan; what came of a task is said with its end."""
+    finding = f": {task.finding}" if task.finding else ""
+    return f"{_TASK_MARKS[task.state]} {cut(literal(task.title + finding), _STEP)}"
+
+
+def _last_steps(steps: Sequence[StepView]) -> list[str]:
+    hidden = len(steps) - _LAST_STEPS
+    earlier = [f"_{hidden} earlier steps_"] if hidden > 0 else []
+    return [*earlier, *map(_step, steps[-_LAST_STEPS:])]
 
 
 def _step(step: StepView) -> str:

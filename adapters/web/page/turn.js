@@ -106,7 +106,16 @@ export class TurnView {
   }
 
   say(text) {
-    this.status.replaceChildren(h("span", { class: "spinner", "aria-hidden": "true" }), text);
+    const since = Date.now();
+    // Not read out: a screen reader has heard what goes on, and not every second of it again.
+    const waited = h("span", { "aria-hidden": "true" });
+    this.status.replaceChildren(h("span", { class: "spinner", "aria-hidden": "true" }), text, waited);
+    clearInterval(this.ticking);
+    this.ticking = setInterval(() => {
+      if (!waited.isConnected) return clearInterval(this.ticking);
+      const passed = Math.floor((Date.now() - since) / 1000);
+      if (passed >= 5) waited.textContent = ` (${seconds(passed)} so far)`;
+    }, 1000);
   }
 
   write(text) {

@@ -1,4 +1,5 @@
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 
 import aiohttp
 import pytest
@@ -13,7 +14,8 @@ from adapters.slack.surface import Abilities, SlackSurface
 from adapters.slack.uploads import Uploads
 from core.domain.answer import Answer
 from core.domain.errors import DeliveryFailed
-from core.domain.ids import RunId, ThreadId, ToolCallId, fresh_id
+from core.domain.ids import RunId, TaskId, ThreadId, ToolCallId, fresh_id
+from core.domain.plan import TaskLine, TaskState
 from core.domain.view import MessageView, StepView
 from core.ports.surface import Surface
 from tests.conformance.surface import SurfaceContract
@@ -97,6 +99,85 @@ async def test_forty_steps_roll_over_before_the_message_is_full(
     assert not any(each.streaming for each in shown)
     assert ["42 orders." in each.words for each in shown] == [False] * (len(shown) - 1) + [True]
     assert not slack.world.refusals
+
+
+def plan(*states: TaskState) -> MessageView:
+    return MessageView(
+        status="Working",
+        plan=tuple(
+            TaskLine(id=TaskId(f"t{n}"), title=f"Part {n}", state=state, finding="went well")
+            if state in {TaskState.DONE, TaskState.MISSING}
+            else TaskLine(id=TaskId(f"t{n}"), title=f"Part {n}", state=state)
+            for n, state in enumerate(states)
+        ),
+        steps=steps(3).steps,
+    )
+
+
+async def test_the_tasks_of_a_plan_are_cards_that_change_in_place(
+    slack: SlackServer, surface: SlackSurface
+):
+    waiting, running, done = TaskState.WAITING, TaskState.RUNNING, TaskState.DONE
+    message = await surface.post(THREAD, WORKING)
+    await message.show(plan(running, waiting))
+    await message.show(plan(done, running))
+    await message.show(plan(done, done))
+    await message.show(DONE)
+
+    [shown] = slack.world.seen()
+    cards = [each for each in shown.chunks if each["type"] == "task_update"]
+    first = [each for each in cards if each["id"] == "task:t0"]
+    second = [each["status"] for each in cards if each["id"] == "task:t1"]
+    assert [(each["status"], each.get("output")) for each in first] == [
+        ("in_progress", None),
+        ("complete", "went well"),
+    ]
+    assert second == ["pending", "in_progress", "complete"]
+    assert not any(each["id"].startswith("c") for each in cards)
+    assert not slack.world.refusals
+
+
+async def test_a_task_that_never_came_to_an_end_is_no_open_card(
+    slack: SlackServer, surface: SlackSurface
+):
+    message = await surface.post(THREAD, WORKING)
+    unfinished = plan(TaskState.RUNNING, TaskState.WAITING)
+    await message.show(unfinished)
+    await message.show(replace(unfinished, failure="I stopped, as you asked.", done=True))
+
+    [shown] = slack.world.seen()
+    last = {each["id"]: each["status"] for each in shown.chunks if each["type"] == "task_update"}
+    assert set(last.values()) <= {"complete", "error"}
+
+
+async def test_without_streams_the_plan_is_lines_of_the_rewritten_message(
+    slack: SlackServer, surface: SlackSurface
+):
+    slack.world.streams = False
+    message = await surface.post(THREAD, WORKING)
+    await message.show(plan(TaskState.DONE, TaskState.RUNNING, TaskState.WAITING))
+
+    [shown] = slack.world.seen()
+    [lines] = [each for each in shown.blocks if each["type"] == "context"]
+    text = lines["elements"][0]["text"]
+    assert text.splitlines() == [
+        ":white_check_mark: Part 0: went well",
+        ":hourglass_flowing_sand: Part 1",
+        ":white_circle: Part 2",
+    ]
+
+
+@pytest.mark.parametrize("streams", [True, False])
+async def test_a_slow_step_says_in_slack_that_it_still_runs(
+    slack: SlackServer, surface: SlackSurface, *, streams: bool
+):
+    slack.world.streams = streams
+    message = await surface.post(THREAD, WORKING)
+    slow = MessageView(status="Adding up the orders", waited=75)
+    await message.show(slow)
+
+    [shown] = slack.world.seen()
+    assert "Adding up the orders (1 min 15 s so far)" in shown.words
 
 
 async def test_a_stream_that_slack_closed_is_rewritten_with_the_answer(

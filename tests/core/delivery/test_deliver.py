@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from adapters.inmemory.surface import InMemorySurface
-from core.delivery.deliver import deliver
+from core.delivery.deliver import deliver, told
 from core.domain.answer import Answer
 from core.domain.errors import DeliveryFailed
 from core.domain.events import Event, Progress, TextWritten, TurnFinished, TurnStarted
@@ -56,6 +56,40 @@ async def test_a_view_that_nothing_follows_is_shown_all_the_same():
         go_on.set()
 
     assert surface.messages[0].history[-1].done
+
+
+async def test_a_step_that_takes_long_says_for_how_long():
+    surface = InMemorySurface()
+    go_on, now = asyncio.Event(), [0.0]
+
+    async def slow_run() -> AsyncIterator[Event]:
+        yield STARTED
+        yield Progress(turn_id=TURN, text="Reading two billion rows")
+        await go_on.wait()
+        yield FINISHED
+
+    async with asyncio.TaskGroup() as tasks:
+        shown = deliver(slow_run(), thread=HERE, surface=surface, pace=0.01, clock=lambda: now[0])
+        tasks.create_task(shown)
+        await surface.until(lambda view: view.going_on == "Reading two billion rows")
+        now[0] = 7.0
+        await surface.until(lambda view: view.going_on == "Reading two billion rows (5 s so far)")
+        now[0] = 95.0
+        await surface.until(lambda view: view.going_on.endswith("(1 min 30 s so far)"))
+        go_on.set()
+
+    last = surface.messages[0].history[-1]
+    assert (last.done, last.waited) == (True, 0)
+
+
+def test_the_longer_it_takes_the_less_often_it_is_told():
+    tellings = [
+        len({told(second) for second in range(start, start + 60)}) for start in (0, 60, 120)
+    ]
+
+    assert tellings == sorted(tellings, reverse=True)
+    assert tellings[0] <= 9
+    assert told(4.9) == 0
 
 
 async def test_a_surface_that_takes_no_message_ends_the_run():
