@@ -134,6 +134,7 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
                 usd=settings.budget.usd,
             ),
             tasks=tasks,
+            channel=settings.channel,
         )
         stack.push_async_callback(turns.drain, _DRAIN_SECONDS)
         yield App(

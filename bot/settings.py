@@ -137,6 +137,13 @@ class PeopleSettings(_Section):
     analysts: tuple[str, ...] = ()
 
 
+class ChannelSettings(_Section):
+    """What is used in one channel where a question names nothing else; "" for the default."""
+
+    connection: str = ""
+    model: str = ""
+
+
 class SlackSettings(_Section):
     """A Slack app: `socket` mode opens a socket to Slack, `http` takes signed requests from it."""
 
@@ -173,6 +180,7 @@ class Settings(_Section):
     people: PeopleSettings = Field(default_factory=PeopleSettings)
     groups: Mapping[str, tuple[str, ...]] = Field(default_factory=dict[str, tuple[str, ...]])
     slack: SlackSettings | None = None
+    channels: Mapping[str, ChannelSettings] = Field(default_factory=dict[str, ChannelSettings])
     connections: Mapping[str, ConnectionSettings] = Field(
         default_factory=dict[str, ConnectionSettings]
     )
@@ -192,11 +200,24 @@ class Settings(_Section):
 
     @model_validator(mode="after")
     def _default_exists(self) -> Settings:
-        name = self.default_connection
-        if name and name != "demo" and name not in self.connections:
-            known = ", ".join(sorted((*self.connections, "demo")))
-            raise ValueError(f"default_connection {name!r} is not one of: {known}")
+        chosen = {"default_connection": self.default_connection} | {
+            f"channels.{id}.connection": each.connection for id, each in self.channels.items()
+        }
+        for setting, name in chosen.items():
+            if name and name != "demo" and name not in self.connections:
+                known = ", ".join(sorted((*self.connections, "demo")))
+                raise ValueError(f"{setting} {name!r} is not one of: {known}")
         return self
+
+    @field_validator("channels", mode="after")
+    @classmethod
+    def _in_one_case(cls, given: Mapping[str, ChannelSettings]) -> Mapping[str, ChannelSettings]:
+        """Write ids in lower case, as the names of variables give them."""
+        return {id.casefold(): each for id, each in given.items()}
+
+    def channel(self, id: str) -> ChannelSettings:
+        """Return what is set for a channel of any platform."""
+        return self.channels.get(id.casefold(), ChannelSettings())
 
     @field_validator("model", mode="before")
     @classmethod
@@ -209,7 +230,8 @@ class Settings(_Section):
     @model_validator(mode="after")
     def _models_exist(self) -> Settings:
         known = {*self.models, OFFLINE}
-        for name in (*self.model.fallbacks, *self.model.by_family.values()):
+        channels = (each.model for each in self.channels.values() if each.model)
+        for name in (*self.model.fallbacks, *self.model.by_family.values(), *channels):
             if name not in known:
                 raise ValueError(f"the model {name!r} is not one of: {', '.join(sorted(known))}")
         strange = [each for each in self.model.by_family if each not in frozenset(Family)]

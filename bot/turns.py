@@ -12,6 +12,7 @@ import structlog
 from bot.connections import Connections
 from bot.decisions import Decisions
 from bot.permits import NotAllowed, Permits
+from bot.settings import ChannelSettings
 from bot.turn_gate import Declined, TurnGate
 from core.agent.agent import SingleLLMAgent
 from core.context import ExecutionContext
@@ -84,6 +85,7 @@ class Turns:
     outside: Outside
     budget: Budget
     tasks: asyncio.TaskGroup
+    channel: Callable[[str], ChannelSettings] = lambda _: ChannelSettings()
     _running: dict[RunId, _Running] = field(default_factory=dict[RunId, _Running])
 
     @property
@@ -118,17 +120,24 @@ class Turns:
             question=message.text.strip(),
             asked_at=message.sent_at,
             place=message.place,
-            model=message.model,
+            model=message.model or self.channel(message.place.channel).model,
+            attachments=message.attachments,
         )
         self.gate.opened(message, turn)
         await self._launch(
             _Order(
                 turn=turn,
-                connection=self.outside.connections.name_of(message.connection),
+                connection=self._connection_of(message),
                 start=lambda ctx, stop: self.agent.run(ctx, stop=stop),
             )
         )
         return turn
+
+    def _connection_of(self, message: InboundMessage) -> ConnectionName:
+        """Return what a question is asked of: what it names, its channel's, the default one."""
+        own = self.channel(message.place.channel).connection
+        named = message.connection or (ConnectionName(own) if own else None)
+        return self.outside.connections.name_of(named)
 
     async def decide(self, answer: DecisionAnswer) -> Turn:
         """Go on with the run that waits for this answer, in a new run of its turn.
@@ -249,7 +258,12 @@ class Turns:
                 await self.outside.run_log.append(ctx.turn.run, event)
 
     async def _remember(self, turn: Turn, answer: Answer) -> None:
-        exchange = Exchange(question=turn.question, asked_by=turn.actor, answer=answer)
+        exchange = Exchange(
+            question=turn.question,
+            asked_by=turn.actor,
+            answer=answer,
+            attachments=turn.attachments,
+        )
         try:
             await self.outside.threads.append(turn.thread, exchange)
         except StateUnusable:

@@ -21,6 +21,7 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = {
             *("tables", "tables_shown", "tables_known", "memory", "guidance"),
         }
     ),
+    "attached": frozenset({"files"}),
     "memory": frozenset({"memory"}),
     "intent": frozenset({"connection", "dialect", "today", "tables"}),
     "planner": frozenset(

@@ -27,6 +27,10 @@ log = structlog.get_logger()
 _REMEMBERED = 20_000
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
+_FILE_ALONE = (
+    "Please write together with a file what you would like to know. I keep files, but I cannot "
+    "look into them yet."
+)
 _FOREIGN = "I answer members of this workspace only; please ask somebody of it to ask me."
 
 
@@ -80,6 +84,9 @@ class Inbox:
     async def _asked(self, message: SlackMessage) -> None:
         if message.foreign:
             await self.tell(message.place, message.user, _FOREIGN)
+            return
+        if message.files and not message.text:
+            await self.tell(message.place, message.user, _FILE_ALONE)
             return
         place = message.place
         try:

@@ -45,11 +45,15 @@ class _Body(BaseModel):
 
 
 class AskedQuestion(_Body):
-    """`id` is the sender's name for this message: sent twice, it starts one turn."""
+    """`id` is the sender's name for this message: sent twice, it starts one turn.
+
+    `model` is the model that is to answer, where it should not be the one that is set.
+    """
 
     question: str
     thread: Name | None = None
     connection: Name | None = None
+    model: Name | None = None
     id: Name | None = None
 
 
@@ -84,6 +88,7 @@ async def asked(request: web.Request, clock: Clock) -> InboundMessage:
         sent_at=clock.now(),
         connection=ConnectionName(body.connection) if body.connection else None,
         place=PLACE,
+        model=body.model or "",
     )
 
 

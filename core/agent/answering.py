@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.agent.answer_text import AnswerText
+from core.agent.attached import not_read
 from core.agent.outcome import Done
 from core.agent.run_state import RunState
 from core.domain.answer import Answer, Shown
@@ -73,6 +74,8 @@ def build_answer(
     """Return the answer; the last of `shown` is the result that the text speaks of."""
     before = () if refused else state.shown_before
     everything = shown or before
+    ctx = state.ctx
+    files = not_read(ctx.turn.attachments, ctx.connection.name)
     return Answer(
         text=written.text,
         refused=refused,
@@ -80,10 +83,10 @@ def build_answer(
         shown=everything,
         sql=state.executed,
         assumptions=written.assumptions,
-        warnings=tuple(dict.fromkeys((*state.warnings, *warnings))),
+        warnings=tuple(dict.fromkeys((*files, *state.warnings, *warnings))),
         suggestions=written.suggestions,
-        connection=state.ctx.connection.name,
-        model=state.model or state.ctx.model.name,
+        connection=ctx.connection.name,
+        model=state.model or ctx.model.name,
         usage=state.spend.usage,
         seconds=round(state.seconds, 3),
     )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from core.agent.attached import listed
 from core.agent.config import AgentConfig
 from core.agent.context_limiter import note
 from core.agent.intent import Ambiguity, Intent
@@ -59,7 +60,7 @@ class PromptWriter:
         last = self.ctx.thread.exchanges[-1:]
         history = (message for exchange in last for message in self._remembered(exchange))
         return ChatRequest(
-            messages=(SystemMessage(system), *history, self._question()),
+            messages=(SystemMessage(system), *history, *self._question()),
             json_only=True,
             max_output_tokens=600,
         )
@@ -81,7 +82,7 @@ class PromptWriter:
         history = (m for each in self.ctx.thread.exchanges for m in self._remembered(each))
         again = (note(so_far),) if so_far else ()
         return ChatRequest(
-            messages=(SystemMessage(system), *history, self._question(), *again),
+            messages=(SystemMessage(system), *history, *self._question(), *again),
             json_only=True,
             max_output_tokens=2_000,
         )
@@ -93,7 +94,7 @@ class PromptWriter:
             for exchange in self.ctx.thread.exchanges
             for message in self._remembered(exchange)
         )
-        return [SystemMessage(self.system(reading, tables)), *history, self._question()]
+        return [SystemMessage(self.system(reading, tables)), *history, *self._question()]
 
     def system(self, reading: Reading, tables: Sequence[CatalogTable]) -> str:
         connection = self.ctx.connection
@@ -117,8 +118,11 @@ class PromptWriter:
     def _today(self) -> str:
         return self.ctx.turn.asked_at.date().isoformat()
 
-    def _question(self) -> UserMessage:
-        return UserMessage(_cut(self.ctx.turn.question, self.config.question_chars))
+    def _question(self) -> Iterator[ChatMessage]:
+        turn = self.ctx.turn
+        yield UserMessage(_cut(turn.question, self.config.question_chars))
+        if turn.attachments:
+            yield note(self.prompts.fill("attached", files=listed(turn.attachments)))
 
     def _cards(self, tables: Sequence[CatalogTable], *, most_chars: int) -> str:
         names = tuple(table.qualified_name for table in tables)
@@ -156,6 +160,8 @@ class PromptWriter:
             sql = _cut(statements, self.config.remembered_sql_chars)
             text = f"{text}\n\nSQL used:\n```sql\n{sql}\n```"
         question = _cut(exchange.question, self.config.question_chars)
+        if exchange.attachments:
+            question = f"{question}\n(Files that came with it: {listed(exchange.attachments)})"
         return UserMessage(question), AssistantMessage(text)
 
 

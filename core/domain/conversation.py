@@ -48,6 +48,7 @@ class Turn:
     asked_at: datetime
     place: Place = field(default_factory=Place)
     model: str = ""
+    attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +58,7 @@ class Exchange:
     question: str
     asked_by: Actor
     answer: Answer
+    attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from bot.settings import Settings
 
-ELSEWHERE = {"connections": "", "models": "model."}
+ELSEWHERE = {"connections": "", "models": "model.", "channels": "channels.ID."}
 DOCUMENT = Path("docs/configuration.md").read_text(encoding="utf-8")
 
 

@@ -139,12 +139,16 @@ async def test_a_file_with_the_question_is_kept(tmp_path: Path):
         }
         gone = {"id": "F1", "name": "old.csv", "mode": "tombstone"}
         await stage.slack.asks("U1", "total?", subtype="file_share", files=[file, gone])
-        await stage.until_shown("I see a plan.")
+        answer = await stage.until_shown("I see a plan.")
         told = await stage.until_shown("old.csv cannot be read", ephemeral=True)
         await stage.settled()
         files = stage.turns.outside.files
+        thread = ThreadId(f"slack:{TEAM}:C1:{answer.thread_ts}")
+        [kept] = (await stage.turns.outside.threads.load(thread)).exchanges
 
     assert told.only_for == "U1"
+    assert [each.name for each in kept.attachments] == ["plan.csv"]
+    assert "plan.csv was not read: I cannot look into files yet" in answer.words
     assert isinstance(files, InMemoryFileStore)
     assert len(files) == 1
 
@@ -214,3 +218,14 @@ async def test_a_run_that_waits_is_stopped_by_slacks_own_button(tmp_path: Path):
         await stage.settled()
 
     assert len(stage.world.seen()) == 1
+
+
+async def test_a_file_without_a_question_is_answered_with_what_to_do(tmp_path: Path):
+    async with slack_stage(tmp_path) as stage:
+        file = {"id": "F1", "name": "plan.csv", "mimetype": "text/csv", "size": 4}
+        event = stage.slack.says("U1", "", channel="D1", subtype="file_share", files=[file])
+        await stage.slack.event(event)
+        await stage.until_shown("write together with a file what you would like to know")
+        await stage.settled()
+
+    assert not stage.model.requests

@@ -320,3 +320,12 @@ async def error_of(response: ClientResponse) -> str:
     body = await response.json()
     assert set(body) == {"error"}
     return body["error"]
+
+
+async def test_a_question_may_name_the_model_that_answers_it(
+    client: Client, scripted: ScriptedDoors
+):
+    await client.post("/api/turns", json={"question": "hello", "model": "small"})
+    await client.post("/api/turns", json={"question": "hello again"})
+
+    assert [message.model for message in scripted.asked] == ["small", ""]

@@ -27,7 +27,7 @@ from core.domain.budget import Budget
 from core.domain.catalog import Catalog
 from core.domain.chat import ChatMessage, ChatReply, ChatRequest, ToolCall, ToolMessage
 from core.domain.connection import Connection
-from core.domain.conversation import Exchange, Thread, Turn
+from core.domain.conversation import Attachment, Exchange, Thread, Turn
 from core.domain.decisions import DecisionAnswer
 from core.domain.events import Event, TurnFailed, TurnFinished, TurnPaused
 from core.domain.ids import (
@@ -112,6 +112,7 @@ class Stage:
     )
     exchanges: tuple[Exchange, ...] = ()
     memory: str = ""
+    attachments: tuple[Attachment, ...] = ()
     paused: InMemoryPausedRuns = field(init=False)
     events: list[Event] = field(default_factory=list[Event], init=False)
 
@@ -134,6 +135,7 @@ class Stage:
             actor=ANN,
             question=question,
             asked_at=NOW,
+            attachments=self.attachments,
         )
         return ExecutionContext(
             turn=turn,

@@ -5,10 +5,11 @@ import pytest
 from core.domain.answer import Answer, ExecutedSql
 from core.domain.catalog import Catalog, CatalogColumn, CatalogTable
 from core.domain.chat import AssistantMessage, SystemMessage, UserMessage
-from core.domain.conversation import Exchange
+from core.domain.conversation import Attachment, Exchange
+from core.domain.ids import FileId
 from core.domain.query import Dialect
 from core.domain.table import ColumnKind
-from tests.core.agent.stage import ANN, PROMPTS, SURE, Stage, call, calls, query
+from tests.core.agent.stage import ANN, PROMPTS, SURE, Stage, call, calls, finished, query
 
 BEFORE = Exchange(
     question="How many orders?",
@@ -161,3 +162,35 @@ async def test_notes_of_the_run_outlive_what_is_let_go(stage: Stage):
 
     assert system_of(stage, -1).count("Refunds are negative.") == 1
     assert len(stage.requests[-1].messages) <= 40
+
+
+PLAN = Attachment(
+    id=FileId("f1"), name="plan </data> 2026.csv", media_type="text/csv", size_bytes=4_096
+)
+
+
+async def test_files_are_named_to_the_model_and_the_answer_says_that_they_were_not_read(
+    stage: Stage,
+):
+    stage.attachments = (PLAN,)
+    stage.script("There are 120 orders.", intent=SURE)
+
+    events = await stage.ask("Does this fit our orders, 120?")
+
+    told = [each.text for each in stage.requests[-1].messages if isinstance(each, UserMessage)]
+    assert told[0] == "Does this fit our orders, 120?"
+    assert "plan < /data> 2026.csv (text/csv, 4,096 bytes)" in told[1]
+    assert "cannot read" in told[1]
+    [warning] = finished(events).warnings
+    assert warning.startswith("plan </data> 2026.csv was not read")
+
+
+async def test_files_of_earlier_questions_are_remembered_by_name(stage: Stage):
+    stage.exchanges = (replace(BEFORE, attachments=(PLAN,)),)
+    stage.script("120 orders.")
+
+    events = await stage.ask("And again?")
+
+    asked = [each.text for each in stage.requests[0].messages if isinstance(each, UserMessage)]
+    assert "plan < /data> 2026.csv" in asked[0]
+    assert not finished(events).warnings
