@@ -61,6 +61,12 @@ class Permits:
         if refusal:
             raise NotAllowed(self._in_words(turn, connection, refusal))
 
+    def only_in_private(self, actor: Actor, place: Place, connection: ConnectionName) -> bool:
+        """Say whether this person may hear of a connection where they ask, but nobody else."""
+        rights = self.connections.rights(connection)
+        person = self.directory.described(actor)
+        return rights is not None and rights.only_in_private(person, place)
+
     def check_decision(self, paused: PausedRun, answer: DecisionAnswer) -> None:
         """Let a person decide about a run that waits.
 

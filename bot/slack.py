@@ -29,6 +29,7 @@ from adapters.slack.transports import signed_http, socket_mode
 from adapters.slack.uploads import Uploads
 from bot.bootstrap import App
 from bot.settings import SlackSettings
+from bot.slack_private import PrivateAnswers
 from bot.slack_runs import SlackRuns
 from bot.turns import Turns
 from core.domain.errors import SettingsInvalid
@@ -132,6 +133,7 @@ class SlackService:
             state_dir=self.state_dir,
             calls=calls,
             uploads=uploads,
+            private=PrivateAnswers(turns=self.turns, calls=calls),
             spawn=self._spawn,
         )
         desk = Desk(

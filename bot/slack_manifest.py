@@ -11,13 +11,14 @@ from core.domain.errors import SettingsInvalid
 # Why each scope is asked for; what is not here is not asked for.
 SCOPES = {
     "app_mentions:read": "to be told when somebody mentions the bot",
-    "assistant:write": "asked for by the agent view, which has task cards and a stop button",
+    "assistant:write": "the agent view, which has task cards, a stop button and suggested prompts",
     "channels:history": "follow-ups without a mention, and what a thread said before, in channels",
     "chat:write": "to answer, and to rewrite the progress message",
     "files:read": "files that come with a question, and to know when a chart can be shown",
     "files:write": "charts and CSV files of answers",
     "groups:history": "the same in private channels that the bot was invited to",
     "im:history": "direct messages",
+    "im:write": "answers that a channel may not see go to the one who asked",
     "mpim:history": "group messages that the bot was invited to",
     "users:read": "the names of those who ask, so that a thread has its authors",
 }

@@ -17,6 +17,7 @@ from adapters.slack.surface import Abilities, SlackSurface
 from adapters.slack.uploads import Uploads
 from adapters.slack.wire import Object
 from bot import feedback
+from bot.slack_private import PrivateAnswers
 from bot.turn_gate import Declined
 from bot.turns import Turns
 from core.delivery.deliver import deliver
@@ -50,6 +51,7 @@ class SlackRuns:
     state_dir: Path
     calls: SlackCalls
     uploads: Uploads
+    private: PrivateAnswers
     spawn: Spawn
     pace: float = _PACE
     abilities: Abilities = field(default_factory=Abilities)
@@ -72,11 +74,15 @@ class SlackRuns:
         )
 
     async def ask(self, message: InboundMessage, place: Place, user: str) -> None:
+        aside = await self.private.aside(message, place, user)
+        wanted = aside.message if aside else await self.private.going_on(message, place)
         try:
-            turn = await self.turns.start(message)
+            turn = await self.turns.start(wanted)
         except Declined as declined:
             raise SlackDeclined(str(declined)) from declined
-        await self._show(turn, place, user)
+        if aside and turn.run not in self._shown:
+            await self.private.tell(aside, user)
+        await self._show(turn, aside.place if aside else place, user)
 
     async def decide(self, answer: DecisionAnswer, place: Place, user: str) -> None:
         """Go on with a paused run, and return when that is certain; it is shown by another task."""

@@ -20,7 +20,6 @@ from adapters.slack.wire import Object
 from core.domain.conversation import Attachment, InboundMessage
 from core.domain.errors import NotPossible
 from core.domain.ids import MessageId, ThreadId
-from core.domain.people import Place as CorePlace
 
 log = structlog.get_logger()
 
@@ -98,7 +97,7 @@ class Inbox:
                 text=message.text,
                 sent_at=self.desk.doors.now(),
                 attachments=await self._attachments(message),
-                place=CorePlace(platform="slack", channel=place.channel),
+                place=place.as_said,
             )
             await self.desk.doors.ask(inbound, place, message.user)
         except SlackDeclined as declined:

@@ -69,18 +69,21 @@ _TIER_1, _TIER_2, _TIER_3, _TIER_4 = 1, 20, 50, 100
 CALLS_A_MINUTE = {
     "agents.sessions.setStatus": _TIER_3,
     "apps.connections.open": _TIER_3,
+    "assistant.threads.setSuggestedPrompts": _TIER_4,
     "chat.appendStream": _TIER_4,
     "chat.postEphemeral": _TIER_4,
     "chat.postMessage": 60,
     "chat.startStream": _TIER_2,
     "chat.stopStream": _TIER_2,
     "chat.update": _TIER_3,
+    "conversations.open": _TIER_3,
     "conversations.replies": _TIER_3,
     "files.completeUploadExternal": _TIER_4,
     "files.getUploadURLExternal": _TIER_4,
     "files.info": _TIER_4,
     "users.info": _TIER_4,
     "views.open": _TIER_4,
+    "views.publish": _TIER_4,
 }
 
 # The scope that each method asks for; one that is not here asks for none.
@@ -92,6 +95,8 @@ SCOPES = {
     "chat.stopStream": "chat:write",
     "chat.update": "chat:write",
     "agents.sessions.setStatus": "chat:write",
+    "assistant.threads.setSuggestedPrompts": "assistant:write",
+    "conversations.open": "im:write",
     "conversations.replies": "channels:history",
     "files.completeUploadExternal": "files:write",
     "files.getUploadURLExternal": "files:write",

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from core.domain.ids import ActorId, MessageId, ThreadId, WorkspaceId
+from core.domain.people import Place as CorePlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +22,16 @@ class Place:
     @property
     def workspace(self) -> WorkspaceId:
         return WorkspaceId(f"slack:{self.team}")
+
+    @property
+    def as_said(self) -> CorePlace:
+        """Return the place as the rights of connections name it."""
+        return CorePlace(
+            platform="slack",
+            channel=self.channel,
+            workspace=self.team,
+            shared=not self.private,
+        )
 
     def actor_id(self, user: str) -> ActorId:
         return ActorId(f"slack:{self.team}:{user}")

@@ -29,7 +29,6 @@ from core.domain.decisions import (
     DecisionAnswer,
 )
 from core.domain.ids import DecisionId, MessageId, RunId
-from core.domain.people import Place as CorePlace
 
 log = structlog.get_logger()
 
@@ -184,7 +183,7 @@ class Pressing:
             actor=await self.inbox.people.actor(place, pressed.user),
             text=question,
             sent_at=self.desk.doors.now(),
-            place=CorePlace(platform="slack", channel=place.channel),
+            place=place.as_said,
         )
         await self.desk.doors.ask(inbound, place, pressed.user)
 

@@ -30,10 +30,15 @@ class Place:
     """Where something is asked: a platform by its own word, and a channel of it where it has them.
 
     Written as "slack:C0123", or as "page" alone.
+
+    workspace: the platform's own id of the workspace that the channel is in
+    shared: others than the one who asks may read what is said there
     """
 
     platform: str = ""
     channel: str = ""
+    workspace: str = ""
+    shared: bool = False
 
     def __str__(self) -> str:
         return f"{self.platform}:{self.channel}" if self.channel else self.platform

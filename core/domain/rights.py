@@ -23,12 +23,15 @@ class Rights:
     """The same for everybody who may use the connection: who should see more gets another one.
 
     people: who may ask, by id or as "@group" or "@role"; where nobody is named, everybody may
-    places: where it may be asked, as a whole platform ("page") or a channel of it ("slack:C0123");
-        where none is named, everywhere
+    places: where it may be asked, as a whole platform ("page"), or a workspace or channel of it
+        ("slack:T0123", "slack:C0123"); where none is named, everywhere
     approvers: who may approve a costly query besides the person who asked, written like `people`
     hide: columns that are not there: "table.column", "table.*" for all of a table; a star stands
         for any characters, and a schema may stand before
     mask: columns of which only three stars are shown, written like `hide`
+
+    Where people are named, a shared place hears answers only when it is named as well; those
+    people may then ask alone, on the platforms of the places.
     """
 
     people: tuple[str, ...] = ()
@@ -39,15 +42,40 @@ class Rights:
 
     def refusal(self, actor: Actor, place: Place) -> str:
         """Say why this person may not ask here, in half a sentence; nothing when they may."""
-        if self.people and not _is_among(actor, self.people):
+        if not self._is_for(actor):
             return "you are not among the people who may use it"
-        if self.places and not {place.platform, str(place)} & set(self.places):
-            return "it may only be used in other places than this one"
-        return ""
+        if self._admits(place):
+            return ""
+        if self.only_in_private(actor, place):
+            return "not everybody here may see it, so it can only be asked in a direct message"
+        return "it may only be used in other places than this one"
+
+    def only_in_private(self, actor: Actor, place: Place) -> bool:
+        """Say whether this person may hear the answer to what they ask here, but nobody else."""
+        alone = replace(place, shared=False)
+        return self._is_for(actor) and not self._admits(place) and self._admits(alone)
 
     def may_approve(self, actor: Actor) -> bool:
         """Say whether this person decides about the cost of other people's queries."""
         return _is_among(actor, self.approvers)
+
+    def _is_for(self, actor: Actor) -> bool:
+        return not self.people or _is_among(actor, self.people)
+
+    def _admits(self, place: Place) -> bool:
+        """Say whether whoever reads along in a place may see what comes of the connection."""
+        known_as = {place.platform, str(place)}
+        if place.workspace:
+            known_as.add(f"{place.platform}:{place.workspace}")
+        if not known_as.isdisjoint(self.places):
+            return True
+        if not self.people:
+            return not self.places
+        return not place.shared and (not self.places or self._reaches(place))
+
+    def _reaches(self, place: Place) -> bool:
+        platforms = {each.partition(":")[0] for each in self.places}
+        return bool(place.channel) and place.platform in platforms
 
 
 def _is_among(actor: Actor, named: tuple[str, ...]) -> bool:

@@ -14,9 +14,7 @@ ROOT = Path(__file__).parents[2]
 def test_every_scope_is_used_by_a_method_or_an_event():
     used = set(limits.SCOPES.values()) | set(EVENTS.values())
 
-    assert used <= set(SCOPES)
-    # The agent view itself asks for this one; private places have histories of their own.
-    assert set(SCOPES) - used == {"assistant:write"}
+    assert used == set(SCOPES)
 
 
 def test_the_files_in_the_repository_are_the_ones_that_are_printed(

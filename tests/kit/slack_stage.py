@@ -84,17 +84,19 @@ async def slack_stage(
     burst: int = 100,
     most_rows: int | None = None,
     slack_more: Mapping[str, object] | None = None,
+    rights: Mapping[str, object] | None = None,
 ) -> AsyncGenerator[Stage]:
     """Open the service; leaving waits until what was begun has ended.
 
-    Queries that would read more than `most_rows` wait for a person.
+    most_rows: queries that would read more wait for a person
+    rights: of the connection, which is called `shop`
     """
     async with slack_server() as slack:
         settings = Settings.model_validate(
             {
                 "state_dir": tmp,
                 "slack": {**slack_settings(slack, mode), **(slack_more or {})},
-                "connections": {"shop": _shop_settings(tmp, most_rows)},
+                "connections": {"shop": {**_shop_settings(tmp, most_rows), "rights": rights or {}}},
                 "limits": {"questions_per_minute": 1, "burst": burst},
             }
         )

@@ -185,6 +185,14 @@ class SlackWorld:
             raise Refused("user_not_found")
         return {"user": {"id": arguments["user"], "profile": {"display_name": name}}}
 
+    def _conversations_open(self, arguments: Json) -> Json:
+        user = arguments["users"]
+        if user not in self.names:
+            raise Refused("user_not_found")
+        channel = user.replace("U", "D", 1)
+        self.members.add(channel)
+        return {"channel": {"id": channel}}
+
     def _conversations_replies(self, arguments: Json) -> Json:
         thread = [
             each

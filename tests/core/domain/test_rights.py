@@ -185,3 +185,43 @@ def test_what_may_be_seen_changes_the_version():
     }
 
     assert len(versions) == 3
+
+
+DIRECT = Place(platform="slack", channel="D01", workspace="T01")
+CHANNEL = Place(platform="slack", channel="C01", workspace="T01", shared=True)
+
+
+@pytest.mark.parametrize(
+    ("people", "places", "here", "alone"),
+    [
+        ((), (), True, True),
+        ((), ("slack:C01",), True, False),
+        ((), ("slack:C02",), False, False),
+        ((), ("slack:T01",), True, True),
+        ((), ("slack:T02",), False, False),
+        ((), ("page",), False, False),
+        (("ann",), (), False, True),
+        (("ann",), ("slack",), True, True),
+        (("ann",), ("slack:C01",), True, True),
+        (("ann",), ("slack:C02",), False, True),
+        (("ann",), ("slack:T01",), True, True),
+        (("ann",), ("page",), False, False),
+        (("bob",), ("slack",), False, False),
+    ],
+)
+def test_who_reads_along_counts_where_people_are_named(
+    people: tuple[str, ...], places: tuple[str, ...], *, here: bool, alone: bool
+):
+    rights = Rights(people=people, places=places)
+
+    assert (rights.refusal(ANN, CHANNEL) == "") is here
+    assert (rights.refusal(ANN, DIRECT) == "") is alone
+    assert rights.only_in_private(ANN, CHANNEL) is (alone and not here)
+    assert not rights.only_in_private(ANN, DIRECT)
+
+
+def test_named_people_ask_alone_only_on_the_platforms_of_the_places():
+    rights = Rights(people=("ann",), places=("slack:C01",))
+
+    assert rights.refusal(ANN, PAGE) == "it may only be used in other places than this one"
+    assert rights.refusal(ANN, replace(CHANNEL, channel="C02")).endswith("in a direct message")
