@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from bot.bootstrap import App
 from core.delivery.deliver import deliver
@@ -30,7 +31,17 @@ READER = Actor(
 )
 _PACE = 0.1
 
+Status = Literal["answered", "clarification", "approval", "refused", "failed"]
 Decide = Callable[[Decision], DecisionAnswer | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Addressed:
+    """Whom a question goes to, and in which thread; by default one of its own."""
+
+    connection: ConnectionName | None = None
+    model: str = ""
+    thread: ThreadId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +52,7 @@ class Asked:
     view: MessageView
 
 
-def status_of(view: MessageView) -> str:
+def status_of(view: MessageView) -> Status:
     """Say how a run ended: answered, refused, clarification, approval or failed."""
     match view:
         case MessageView(answer=Answer(refused=refused)):
@@ -60,8 +71,7 @@ async def ask(
     *,
     surface: Surface,
     decide: Decide,
-    connection: ConnectionName | None = None,
-    model: str = "",
+    to: Addressed,
 ) -> Asked:
     """Ask, and answer what is asked back for as long as `decide` has an answer.
 
@@ -70,13 +80,13 @@ async def ask(
     """
     message = InboundMessage(
         id=MessageId(fresh_id()),
-        thread=ThreadId(f"terminal:{fresh_id()}"),
+        thread=to.thread or ThreadId(f"terminal:{fresh_id()}"),
         actor=READER,
         text=question,
         sent_at=app.outside.clock.now(),
-        connection=connection,
+        connection=to.connection,
         place=Place(platform="terminal"),
-        model=model,
+        model=to.model,
     )
     turn = await app.turns.start(message)
     view = await _shown(app, turn, surface)

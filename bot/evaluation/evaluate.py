@@ -7,38 +7,32 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from adapters.inmemory.surface import InMemorySurface
-from bot.asking import ask, status_of
+from bot.asking import Addressed, Asked, ask, status_of
 from bot.bootstrap import App
 from bot.connections import OpenConnection
 from bot.evaluation.compare import Rows, same_result
-from bot.evaluation.questions import GoldQuestion
-from core.domain.answer import Answer, Usage
+from bot.evaluation.meter import Meter, metered
+from bot.evaluation.outcome import Outcome
+from bot.evaluation.questions import GoldQuestion, Problem
+from bot.turn_gate import Declined
+from core.domain.answer import Answer
 from core.domain.decisions import Decision
-from core.domain.errors import ToolError
-from core.domain.ids import ConnectionName
+from core.domain.errors import ConnectionUnusable, ToolError
+from core.domain.ids import ConnectionName, ThreadId, fresh_id
 from core.domain.table import Cell
 from core.sql.guard import Guard
 from core.sql.verdict import Refused
 
+# Rules that say a gold statement is wrong rather than forbidden.
+_NO_SUCH_NAME = frozenset({"relation.unknown", "column"})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What became of one question.
+class _Right:
+    """What would be right; `refused` says that the guard let none of the statements run."""
 
-    status: as in `ask --json`
-    right, lenient: the rows are the right ones; the latter also beside further columns
-    gold_refused: the guard did not let any right statement run, so that no answer could be right
-    """
-
-    question: GoldQuestion
-    status: str
-    right: bool
-    lenient: bool
-    gold_refused: bool
-    seconds: float
-    usage: Usage
-    sql: tuple[str, ...]
-    reason: str
+    rows: Sequence[Rows]
+    refused: bool = False
 
 
 async def evaluate(
@@ -47,70 +41,117 @@ async def evaluate(
     *,
     connection_of: Callable[[GoldQuestion], ConnectionName | None],
     tell: Callable[[int], None],
-) -> list[Outcome]:
-    """Return one outcome a question, in their order; `tell` hears how many are done."""
-    outcomes: list[Outcome] = []
+) -> list[Outcome | Problem]:
+    """Return what became of each question, in their order; `tell` hears how many are done.
+
+    A question is a problem where nothing could be right: its statements fail, or its database
+    cannot be used.
+    """
+    counted, meter = metered(app)
+    found: list[Outcome | Problem] = []
     for question in questions:
-        outcomes.append(await _outcome(app, question, connection_of(question)))
-        tell(len(outcomes))
-    return outcomes
+        found.append(await _outcome(counted, meter, question, connection_of(question)))
+        tell(len(found))
+    return found
 
 
-async def _outcome(app: App, question: GoldQuestion, connection: ConnectionName | None) -> Outcome:
+async def _outcome(
+    app: App, meter: Meter, question: GoldQuestion, connection: ConnectionName | None
+) -> Outcome | Problem:
+    where = f"question {question.id!r}"
+    try:
+        opened = await app.outside.connections.get(connection)
+        right = await _right(opened, question)
+    except ConnectionUnusable as error:
+        return Problem(where, str(error))
+    except ToolError as error:
+        return Problem(where, f"has no gold statement that runs: {error}")
+    meter.reset()
     started = perf_counter()
-    asked = await ask(
-        app,
-        question.text,
-        surface=InMemorySurface(),
-        decide=_nobody_decides,
-        connection=connection,
-    )
+    try:
+        asked = await _asked(app, question, connection)
+    except Declined as error:
+        return Problem(where, str(error))
     seconds = perf_counter() - started
-    found = await app.outside.connections.get(connection)
-    gold, refused = await _gold_rows(found, question)
     answer = asked.view.answer or Answer(text=asked.view.failure)
     status = status_of(asked.view)
-    given = await _given_rows(found, answer) if status == "answered" else None
+    given = await _given_rows(opened, answer) if status == "answered" else None
+    as_wanted = status == question.wanted and _says_it(question, answer)
     return Outcome(
-        question=question,
+        id=question.id,
+        db=question.db,
+        category=question.category,
+        difficulty=question.difficulty,
+        question=question.question,
+        expect_status=question.wanted,
         status=status,
-        right=_is_right(question, gold, given, lenient=False),
-        lenient=_is_right(question, gold, given, lenient=True),
-        gold_refused=refused,
-        seconds=seconds,
-        usage=answer.usage,
+        right=as_wanted and _is_right(question, right, given, lenient=question.extra_columns),
+        lenient=as_wanted and _is_right(question, right, given, lenient=True),
+        gold_refused=right is not None and right.refused,
+        seconds=round(seconds, 3),
+        calls=meter.calls,
+        tokens=meter.usage.input_tokens + meter.usage.output_tokens,
+        cost_usd=round(meter.usage.usd, 6),
         sql=tuple(each.sql for each in answer.sql),
         reason=answer.text if status != "answered" else "",
     )
+
+
+async def _asked(app: App, question: GoldQuestion, connection: ConnectionName | None) -> Asked:
+    """Ask what comes before in the thread, then the question itself."""
+    to = Addressed(connection=connection, thread=ThreadId(f"evaluation:{fresh_id()}"))
+    surface = InMemorySurface()
+    for text in question.thread:
+        await ask(app, text, surface=surface, decide=_nobody_decides, to=to)
+    return await ask(app, question.text, surface=surface, decide=_nobody_decides, to=to)
 
 
 def _nobody_decides(_decision: Decision) -> None:
     return None
 
 
+def _says_it(question: GoldQuestion, answer: Answer) -> bool:
+    text = answer.text.casefold()
+    return all(each.casefold() in text for each in question.says)
+
+
 def _is_right(
-    question: GoldQuestion, gold: Sequence[Rows], given: Rows | None, *, lenient: bool
+    question: GoldQuestion, right: _Right | None, given: Rows | None, *, lenient: bool
 ) -> bool:
+    if right is None:
+        return True  # how it ended is all that counts
     return given is not None and any(
-        same_result(rows, given, ordered=question.order_matters, lenient=lenient) for rows in gold
+        same_result(rows, given, ordered=question.order_matters, lenient=lenient)
+        for rows in right.rows
     )
 
 
-async def _gold_rows(found: OpenConnection, question: GoldQuestion) -> tuple[list[Rows], bool]:
-    """Return the rows of each gold statement that runs, and whether the guard refused them all."""
-    rows: list[Rows] = []
-    refused = 0
+async def _right(opened: OpenConnection, question: GoldQuestion) -> _Right | None:
+    """Return the rows of each gold statement that runs, and those expected.
+
+    None where the way it ends is all that counts.
+
+    Raises:
+        ToolError: no statement runs, for another reason than the guard.
+    """
+    rows: list[Rows] = [question.expect] if question.expect is not None else []
+    refused, broken = 0, list[ToolError]()
     for statement in question.gold:
         try:
-            rows.append(await _rows(found, statement))
-        except Refused:
-            refused += 1
-        except ToolError:
-            continue
-    return rows, refused == len(question.gold)
+            rows.append(await _rows(opened, statement))
+        except ToolError as error:
+            if isinstance(error, Refused) and error.rule not in _NO_SUCH_NAME:
+                refused += 1
+            else:
+                broken.append(error)
+    if rows or refused:
+        return _Right(rows=rows, refused=not rows)
+    if broken:
+        raise broken[0]
+    return None
 
 
-async def _given_rows(found: OpenConnection, answer: Answer) -> Rows | None:
+async def _given_rows(opened: OpenConnection, answer: Answer) -> Rows | None:
     """Return the whole result: as it was shown, or anew where only its beginning was."""
     table = answer.result.table if answer.result else None
     if table is None:
@@ -118,14 +159,14 @@ async def _given_rows(found: OpenConnection, answer: Answer) -> Rows | None:
     if not table.truncated and table.row_count == len(table.rows):
         return table.rows
     try:
-        return await _rows(found, answer.sql[-1].sql) if answer.sql else None
+        return await _rows(opened, answer.sql[-1].sql) if answer.sql else None
     except ToolError:
         return None
 
 
-async def _rows(found: OpenConnection, statement: str) -> list[tuple[Cell, ...]]:
+async def _rows(opened: OpenConnection, statement: str) -> list[tuple[Cell, ...]]:
     """Run a statement as a tool would, but that nobody is asked what it may cost."""
-    most = found.connection.limits.rows
-    guarded = Guard(catalog=found.catalog).check(statement, max_rows=most)
-    table = await found.warehouse.fetch(guarded, max_rows=most)
+    most = opened.connection.limits.rows
+    guarded = Guard(catalog=opened.catalog).check(statement, max_rows=most)
+    table = await opened.warehouse.fetch(guarded, max_rows=most)
     return list(table.rows)

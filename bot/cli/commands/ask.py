@@ -12,7 +12,7 @@ import orjson
 
 from adapters.terminal.answer import Paper, render
 from adapters.terminal.surface import TerminalSurface
-from bot.asking import Asked, ask, status_of
+from bot.asking import Addressed, Asked, ask, status_of
 from bot.bootstrap import App, open_app
 from bot.cli.answer_object import answer_object, exit_code_of, failed_object
 from bot.cli.choosing import Chosen, choose
@@ -76,8 +76,7 @@ async def _asked(args: Namespace, app: App, chosen: Chosen) -> Asked:
             interactive=CONSOLE.is_interactive and not args.json,
             yes=args.yes,
         ),
-        connection=chosen.connection,
-        model=args.model,
+        to=Addressed(connection=chosen.connection, model=args.model),
     )
 
 

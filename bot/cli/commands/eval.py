@@ -1,112 +1,172 @@
 """Ask questions with known answers and report how many came out right.
 
-The file holds questions with `id`, `question`, `gold` (one SQL statement or a list, any one of
-them right) and, if needed, `db`, `evidence`, `order_matters`, `category`: as JSON lines, YAML or
-CSV. Each is asked as a reader would ask it; a question back counts as not answered.
+The file holds questions with `id`, `question` and what is right: `gold` (one SQL statement or a
+list, any one of them right), `expect` (a figure or rows), `says` (words of the answer) or
+`expect_status`; as JSON lines, YAML or CSV. Without a file, the questions on the demo data are
+asked. docs/evaluation.md tells more.
+
+Exit codes: 0 done, 1 below a threshold of --fail-under, 2 bad usage or entries that could not be
+asked, 5 failed.
 """
 
 import asyncio
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
 
-from bot.bootstrap import open_app
-from bot.cli.choosing import Chosen, choose
+from bot.bootstrap import DEMO, open_app
+from bot.cli.choosing import choose
 from bot.cli.console import CONSOLE
-from bot.evaluation.evaluate import Outcome, evaluate
-from bot.evaluation.questions import GoldQuestion, load_questions
-from bot.evaluation.report import detail_line, details, figure_lines, figures
-from bot.settings import ConnectionSettings, LimitSettings, Settings
-from core.domain.errors import SettingsInvalid
-from core.domain.ids import ConnectionName
-
-_SUFFIXES = ("sqlite", "sqlite3", "db", "duckdb")
+from bot.cli.exits import BELOW, USAGE
+from bot.demo.questions import EVALUATION
+from bot.evaluation.databases import Databases, in_folder, of_connections
+from bot.evaluation.evaluate import evaluate
+from bot.evaluation.junit import write_junit
+from bot.evaluation.outcome import Outcome
+from bot.evaluation.questions import GoldQuestion, Problem, chosen, load_questions
+from bot.evaluation.report import (
+    by_category,
+    by_difficulty,
+    detail_line,
+    details,
+    figure_lines,
+    figures,
+    group_lines,
+)
+from bot.evaluation.runs import Change, compared, keep, place_of, read_run
+from bot.evaluation.thresholds import missed, read_thresholds
+from bot.settings import LimitSettings, Settings
+from core.domain.chat import Json
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, help="questions: .jsonl, .yaml or .csv")
+    parser.add_argument("file", nargs="?", type=Path, help="questions: .jsonl, .yaml or .csv")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--db-dir", type=Path, metavar="DIR", help="holds <db>.sqlite for each db")
     where.add_argument("--connection", metavar="NAME|URL", help="one database for all questions")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--details", action="store_true", help="one line a question as well")
+    parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML as well")
+    parser.add_argument(
+        "--baseline", type=Path, metavar="FILE", help="compare with this report, not the last run"
+    )
+    parser.add_argument(
+        "--fail-under", metavar="FIGURE=SHARE,…", default="", help="such as accuracy=0.8"
+    )
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N questions")
+    parser.add_argument(
+        "--only", action="append", metavar="ID", default=[], help="only this one; may come again"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Report:
+    """All that there is to say about a run."""
+
+    outcomes: Sequence[Outcome]
+    problems: Sequence[Problem]
+    change: Change | None
+
+    def as_json(self, *, with_details: bool) -> dict[str, Json]:
+        found = figures(self.outcomes)
+        found["by_difficulty"] = by_difficulty(self.outcomes)
+        found["by_category"] = by_category(self.outcomes)
+        found["problems"] = [f"{each.where}: {each.reason}" for each in self.problems]
+        found["compared"] = self.change.as_json() if self.change else None
+        if with_details:
+            found["details"] = details(self.outcomes)
+        return found
+
+    def lines(self, *, with_details: bool) -> list[str]:
+        return [
+            *map(detail_line, self.outcomes if with_details else ()),
+            *figure_lines(figures(self.outcomes)),
+            *group_lines("difficulty", by_difficulty(self.outcomes)),
+            *(group_lines("category", by_category(self.outcomes)) if with_details else ()),
+            *(self.change.lines() if self.change else ()),
+        ]
 
 
 def run(args: Namespace) -> int:
-    questions = load_questions(args.file)[: args.limit]
-    chosen = choose(args.connection)
-    settings = chosen.settings
-    if args.db_dir is not None:
-        settings = _with_databases(settings, questions, args.db_dir)
-    outcomes = asyncio.run(
-        _evaluated(args, Chosen(_unlimited(settings), chosen.connection), questions)
+    floors = read_thresholds(args.fail_under)
+    file = args.file or EVALUATION
+    questions = chosen(load_questions(file), only=args.only, limit=args.limit)
+    before = read_run(args.baseline) if args.baseline else None
+    databases = _databases(args, questions.good)
+    outcomes, late = _parted(asyncio.run(_evaluated(databases)) if databases.questions else [])
+    problems = (*questions.problems, *databases.problems, *late)
+
+    last = place_of(file, state_dir=databases.settings.state_dir, database=databases.name)
+    is_whole = not args.only and args.limit is None
+    if before is None and last.is_file():
+        before = read_run(last)
+    report = _Report(
+        outcomes=outcomes,
+        problems=problems,
+        change=compared(before, outcomes, whole=is_whole) if before is not None else None,
     )
-    if args.json:
-        found = figures(outcomes) | ({"details": details(outcomes)} if args.details else {})
-        CONSOLE.say(orjson.dumps(found).decode())
-        return 0
-    for line in [
-        *map(detail_line, outcomes if args.details else ()),
-        *figure_lines(figures(outcomes)),
-    ]:
-        CONSOLE.say(line)
-    return 0
+    if is_whole and outcomes:
+        keep(last, report.as_json(with_details=True))
+    if args.junit:
+        write_junit(args.junit, outcomes, problems, figures(outcomes), name=file.stem)
+    _say(report, args)
+    return _exit_code(report, missed(floors, figures(outcomes)))
 
 
-async def _evaluated(
-    args: Namespace, chosen: Chosen, questions: Sequence[GoldQuestion]
-) -> list[Outcome]:
-    def connection_of(question: GoldQuestion) -> ConnectionName | None:
-        return ConnectionName(question.db) if args.db_dir is not None else chosen.connection
+def _databases(args: Namespace, questions: Sequence[GoldQuestion]) -> Databases:
+    """Find the database of each question."""
+    is_demo = args.file is None and args.db_dir is None and args.connection is None
+    where = choose(DEMO if is_demo else args.connection)
+    settings = _unlimited(where.settings)
+    if args.db_dir is not None:
+        return in_folder(settings, questions, args.db_dir)
+    return of_connections(settings, where.connection, questions)
 
-    async with open_app(chosen.settings) as app:
+
+async def _evaluated(databases: Databases) -> list[Outcome | Problem]:
+    total = len(databases.questions)
+    async with open_app(databases.settings) as app:
         return await evaluate(
             app,
-            questions,
-            connection_of=connection_of,
-            tell=lambda done: _tell(done, len(questions)),
+            databases.questions,
+            connection_of=databases.connection_of,
+            tell=lambda done: _tell(done, total),
         )
+
+
+def _parted(found: Sequence[Outcome | Problem]) -> tuple[list[Outcome], list[Problem]]:
+    return (
+        [each for each in found if isinstance(each, Outcome)],
+        [each for each in found if isinstance(each, Problem)],
+    )
+
+
+def _say(report: _Report, args: Namespace) -> None:
+    if args.json:
+        CONSOLE.say(orjson.dumps(report.as_json(with_details=args.details)).decode())
+    elif report.outcomes:
+        for line in report.lines(with_details=args.details):
+            CONSOLE.say(line)
+    for problem in report.problems:
+        CONSOLE.complain(f"{problem.where}: {problem.reason}")
+
+
+def _exit_code(report: _Report, missed_floors: Sequence[str]) -> int:
+    for sentence in missed_floors:
+        CONSOLE.complain(sentence)
+    if missed_floors:
+        return BELOW
+    return USAGE if report.problems else 0
 
 
 def _tell(done: int, total: int) -> None:
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[K{done} of {total}" + ("\r\x1b[K" if done == total else ""))
         sys.stderr.flush()
-
-
-def _with_databases(
-    settings: Settings, questions: Sequence[GoldQuestion], folder: Path
-) -> Settings:
-    """Make a connection of each database file that a question names.
-
-    Raises:
-        SettingsInvalid: there is no file for one of them.
-    """
-    names = sorted({question.db for question in questions})
-    files = {name: _file(folder, name) for name in names}
-    missing = [name or "(none given)" for name, path in files.items() if path is None]
-    if missing:
-        raise SettingsInvalid(
-            f"{folder} holds no database file for: {', '.join(missing)}. "
-            f"Expected names such as {folder / 'NAME.sqlite'}."
-        )
-    known = {
-        name: ConnectionSettings.model_validate({"url": str(path)}) for name, path in files.items()
-    }
-    return settings.model_copy(update={"connections": {**settings.connections, **known}})
-
-
-def _file(folder: Path, name: str) -> Path | None:
-    # A name comes out of a file; it must not lead out of the folder.
-    if not name or name != Path(name).name:
-        return None
-    places = (folder / f"{name}.{suffix}" for suffix in _SUFFIXES)
-    nested = (folder / name / f"{name}.{suffix}" for suffix in _SUFFIXES)
-    return next((path for path in (*places, *nested) if path.is_file()), None)
 
 
 def _unlimited(settings: Settings) -> Settings:

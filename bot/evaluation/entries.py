@@ -1,0 +1,97 @@
+"""The entries of a file of questions as they stand there, each with its place."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import yaml
+
+from core.domain.errors import SettingsInvalid
+
+
+class Unreadable(Exception):
+    """The file as a whole makes no sense; the message says where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """`where` names the line; `broken` says why there is no `value`."""
+
+    where: str
+    value: object = None
+    broken: str = ""
+
+
+Read = Callable[[str], Iterator[Entry]]
+
+
+def reader_of(path: Path) -> Read:
+    """Return what reads a file of this ending.
+
+    Raises:
+        SettingsInvalid: no reader does.
+    """
+    readers: dict[str, Read] = {
+        ".jsonl": _json_lines,
+        ".yaml": _yaml,
+        ".yml": _yaml,
+        ".csv": _csv,
+    }
+    reader = readers.get(path.suffix.lower())
+    if reader is None:
+        raise SettingsInvalid(f"{path} must end in one of: {', '.join(readers)}.")
+    return reader
+
+
+def _json_lines(text: str) -> Iterator[Entry]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            try:
+                yield Entry(f"line {number}", cast("object", json.loads(line)))
+            except (ValueError, RecursionError):
+                yield Entry(f"line {number}", broken="is no JSON object.")
+
+
+def _yaml(text: str) -> Iterator[Entry]:
+    loader = yaml.SafeLoader(text)
+    construct = cast("Callable[[yaml.Node], object]", loader.construct_document)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return
+        entries = node.value if isinstance(node, yaml.SequenceNode) else [node]
+        for each in cast("list[yaml.Node]", entries):
+            # Constructing a document of one entry keeps its place in the file.
+            yield Entry(f"line {each.start_mark.line + 1}", construct(each))
+    except yaml.YAMLError as error:
+        raise Unreadable(_yaml_reason(error)) from error
+    except (ValueError, RecursionError) as error:
+        raise Unreadable("a value in it is none that YAML knows.") from error
+    finally:
+        loader.dispose()
+
+
+def _yaml_reason(error: yaml.YAMLError) -> str:
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
+        mark = error.problem_mark
+        return f"line {mark.line + 1}, column {mark.column + 1}: {error.problem}."
+    return "it is no YAML."
+
+
+def _csv(text: str) -> Iterator[Entry]:
+    rows = csv.DictReader(text.splitlines(keepends=True))
+    try:
+        for row in rows:
+            where = f"line {rows.line_num}"
+            # Cells beyond the head stand under the key None.
+            if None in cast("dict[object, object]", row):
+                yield Entry(where, broken="has more cells than the head of the table.")
+            else:
+                yield Entry(where, {key: cell or "" for key, cell in row.items()})
+    except csv.Error as error:
+        raise Unreadable(f"line {rows.line_num}: {error}.") from error
