@@ -29,6 +29,7 @@ from core.ports.surface import Surface
 READER = Actor(
     id=ActorId("terminal"), workspace=WorkspaceId("terminal"), name="You", role=Role.ADMIN
 )
+PLACE = Place(platform="terminal")
 _PACE = 0.1
 
 Status = Literal["answered", "clarification", "approval", "refused", "failed"]
@@ -85,7 +86,7 @@ async def ask(
         text=question,
         sent_at=app.outside.clock.now(),
         connection=to.connection,
-        place=Place(platform="terminal"),
+        place=PLACE,
         model=to.model,
     )
     turn = await app.turns.start(message)

@@ -16,14 +16,16 @@ from adapters.charts.renderer import MatplotlibCharts
 from adapters.inmemory.clock import SystemClock
 from adapters.inmemory.rate_limiter import InMemoryRateLimiter
 from adapters.inmemory.web_search import InMemoryWebSearch
+from adapters.storage.connections import StoredConnections
 from adapters.storage.files import DiskFileStore
 from adapters.storage.opening import State, open_state
 from adapters.storage.secrets import SecretBox
 from adapters.warehouses.opening import open_warehouse
-from bot.connections import Connections
+from bot.connections import DEMO, Connections
 from bot.demo.make import is_current, make_demo
 from bot.models import Models, open_models
 from bot.permits import Directory, Permits
+from bot.saved_connections import SavedConnections
 from bot.settings import ConnectionSettings, Settings
 from bot.turn_gate import TurnGate
 from bot.turns import Outside, Turns
@@ -32,12 +34,12 @@ from core.domain.budget import Budget
 from core.domain.errors import ConnectionUnusable
 from core.domain.ids import ConnectionName
 from core.ports.chat_model import ChatModel
+from core.ports.clock import Clock
 from core.ports.warehouse import Warehouse
 from core.prompt_library import load
 from core.toolkit.catalogue import Catalogue, discover
 from core.toolkit.family import Family
 
-DEMO = ConnectionName("demo")
 _DRAIN_SECONDS = 20.0
 log = structlog.get_logger()
 
@@ -53,6 +55,7 @@ class App:
     charts: MatplotlibCharts
     models: Models
     state: State
+    saved: SavedConnections
 
     @property
     def model(self) -> ChatModel:
@@ -93,11 +96,14 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
         stack.push_async_callback(models.close)
         charts = MatplotlibCharts()
         stack.push_async_callback(charts.close)
+        saved = saved_connections(settings, state, clock)
         connections = Connections(
             known=_known_connections(settings),
             default=default_connection(settings),
+            default_is_named=bool(settings.default_connection),
             open_warehouse=_open_warehouse,
             clock=clock,
+            additions=saved,
         )
         stack.push_async_callback(connections.close)
         outside = Outside(
@@ -145,6 +151,7 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
             charts=charts,
             models=models,
             state=state,
+            saved=saved,
         )
 
 
@@ -159,18 +166,20 @@ def secret_box(settings: Settings) -> SecretBox:
     return SecretBox(settings.encryption_keys, settings.state_dir / "secret.key")
 
 
+def saved_connections(settings: Settings, state: State, clock: Clock) -> SavedConnections:
+    """Return the connections that were added beside those of the settings."""
+    store = StoredConnections(state.database, secret_box(settings), clock)
+    return SavedConnections(store, settings.state_dir / "connections.json")
+
+
 def demo_path(settings: Settings) -> Path:
     """Return where the demo database is kept."""
     return settings.state_dir / "demo.sqlite"
 
 
 def default_connection(settings: Settings) -> ConnectionName:
-    """Return the connection that is asked when a question names none."""
-    if settings.default_connection:
-        return ConnectionName(settings.default_connection)
-    if len(settings.connections) == 1:
-        return ConnectionName(next(iter(settings.connections)))
-    return DEMO
+    """Return the connection that is asked when a question names none and there are several."""
+    return ConnectionName(settings.default_connection) if settings.default_connection else DEMO
 
 
 def _known_connections(settings: Settings) -> dict[ConnectionName, ConnectionSettings]:

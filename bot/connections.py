@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Protocol
+
+import structlog
 
 from bot.settings import ConnectionSettings
 from core.domain.catalog import Catalog
 from core.domain.connection import Connection
-from core.domain.errors import ConnectionUnusable
-from core.domain.ids import ConnectionName
+from core.domain.conversation import InboundMessage
+from core.domain.errors import ConnectionUnusable, OperatorNeeded
+from core.domain.ids import ConnectionName, ThreadId, WorkspaceId
+from core.domain.people import Place
 from core.domain.rights import Rights, narrowed
 from core.ports.clock import Clock
 from core.ports.warehouse import Warehouse
 
+log = structlog.get_logger()
+
+DEMO = ConnectionName("demo")
+# Whoever asks for a connection without saying where from runs the bot.
+_TERMINAL = Place(platform="terminal")
 _FRESH_SECONDS = 600.0
+# A run that began before a connection was removed may still read from it.
+_SECONDS_FOR_READERS = 600.0
 
 OpenWarehouse = Callable[[ConnectionName, ConnectionSettings], Awaitable[Warehouse]]
 
@@ -30,20 +43,74 @@ class OpenConnection:
     inspected_at: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """Connections beside those of the settings; `broken` says why some of them cannot be used."""
+
+    version: int = 0
+    usable: Mapping[ConnectionName, ConnectionSettings] = field(
+        default_factory=dict[ConnectionName, ConnectionSettings]
+    )
+    broken: Mapping[ConnectionName, str] = field(default_factory=dict[ConnectionName, str])
+
+
+class Additions(Protocol):
+    """Where connections are added and removed, by this process or by another one.
+
+    - `glance` is cheap; it gives the version of what was added, and what was chosen for the first
+      of the spots for which anything was.
+    """
+
+    async def glance(self, spots: tuple[str, ...]) -> tuple[int, ConnectionName | None]: ...
+
+    async def added(self) -> Added: ...
+
+
+class NothingAdded:
+    """No connections but those of the settings."""
+
+    async def glance(self, spots: tuple[str, ...]) -> tuple[int, ConnectionName | None]:
+        return 0, None
+
+    async def added(self) -> Added:
+        return Added()
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """An open connection, with the settings that it was opened with."""
+
+    settings: ConnectionSettings
+    found: OpenConnection
+
+
 @dataclass(slots=True, kw_only=True)
 class Connections:
-    """One warehouse a connection for the whole process; `get` may be called by many at once."""
+    """One warehouse a connection for the whole process; `get` may be called by many at once.
+
+    known: those of the settings at first; later also what was added
+    default: what is asked where nothing was chosen. When the settings name none
+        (`default_is_named`), the only one that may be asked in a place takes its stead there
+    """
 
     known: dict[ConnectionName, ConnectionSettings]
     default: ConnectionName
     open_warehouse: OpenWarehouse
     clock: Clock
-    _open: dict[ConnectionName, OpenConnection] = field(
-        default_factory=dict[ConnectionName, OpenConnection]
-    )
+    additions: Additions = field(default_factory=NothingAdded)
+    default_is_named: bool = True
+    broken: Mapping[ConnectionName, str] = field(default_factory=dict[ConnectionName, str])
+    _configured: Mapping[ConnectionName, ConnectionSettings] = field(init=False)
+    _version: int = 0
+    _refreshing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _retired: list[tuple[float, Warehouse]] = field(default_factory=list[tuple[float, Warehouse]])
+    _open: dict[ConnectionName, _Held] = field(default_factory=dict[ConnectionName, _Held])
     _locks: dict[ConnectionName, asyncio.Lock] = field(
         default_factory=dict[ConnectionName, asyncio.Lock]
     )
+
+    def __post_init__(self) -> None:
+        self._configured = dict(self.known)
 
     async def get(self, name: ConnectionName | None) -> OpenConnection:
         """Return a connection with a catalog of the last ten minutes; None means the default one.
@@ -51,21 +118,68 @@ class Connections:
         Raises:
             ConnectionUnusable: it is not known, cannot be opened, or has nothing to read.
         """
-        wanted = self.name_of(name)
-        if wanted not in self.known:
-            raise ConnectionUnusable(
-                f"There is no connection {wanted!r}. Known: {', '.join(sorted(self.known))}."
-            )
+        await self.refresh()
+        wanted = name or self.default_in(_TERMINAL)
         async with self._locks.setdefault(wanted, asyncio.Lock()):
-            found = self._open.get(wanted)
-            if found is None or self._is_stale(found):
-                found = await self._inspected(wanted, found)
-                self._open[wanted] = found
-            return found
+            settings = self._settings(wanted)
+            held = self._held(wanted, settings)
+            if held is None or self._is_stale(held.found):
+                found = await self._inspected(wanted, settings, held)
+                held = self._open[wanted] = _Held(settings, found)
+            return held.found
 
-    def name_of(self, name: ConnectionName | None) -> ConnectionName:
-        """Return the connection that is meant; None means the default one."""
-        return name or self.default
+    @asynccontextmanager
+    async def tried(
+        self, name: ConnectionName, settings: ConnectionSettings
+    ) -> AsyncGenerator[OpenConnection]:
+        """Open a connection that is not known yet, for as long as the block looks at it.
+
+        Raises:
+            ConnectionUnusable: it cannot be opened, or has nothing to read.
+        """
+        warehouse = await self.open_warehouse(name, settings)
+        try:
+            yield await inspected(name, settings, warehouse, self.clock)
+        finally:
+            await warehouse.close()
+
+    async def chosen(
+        self, message: InboundMessage, *, of_channel: ConnectionName | None = None
+    ) -> ConnectionName:
+        """Return the connection that a message is about.
+
+        It is the one that it names, else the one that the settings give its channel, else the one
+        chosen for its thread, its channel or its workspace, else the default one.
+        """
+        workspace = message.actor.workspace
+        spots = (*spots_of(workspace, message.place, message.thread), workspace_spot(workspace))
+        chosen = await self.refresh(spots)
+        return message.connection or of_channel or chosen or self.default_in(message.place)
+
+    def default_in(self, place: Place) -> ConnectionName:
+        """Return what is asked in a place where nothing was chosen."""
+        if self.default_is_named:
+            return self.default
+        own = [n for n, each in self.known.items() if n != DEMO and each.rights.names(place)]
+        return own[0] if len(own) == 1 else self.default
+
+    async def refresh(self, spots: tuple[str, ...] = ()) -> ConnectionName | None:
+        """Learn what was added and forget what was removed; return what the spots use.
+
+        While the state cannot be read, what is known stays.
+        """
+        try:
+            version, chosen = await self.additions.glance(spots)
+            if version != self._version:
+                await self._learn()
+        except OperatorNeeded as error:
+            log.warning("connections_not_read", reason=str(error))
+            return None
+        return chosen
+
+    def is_configured(self, name: ConnectionName) -> bool:
+        """Say whether a connection stands in the settings, where alone it can be changed."""
+        return name in self._configured
 
     def rights(self, name: ConnectionName) -> Rights | None:
         """Return who may use a connection and what it shows; None of one that is not known."""
@@ -74,47 +188,101 @@ class Connections:
 
     async def close(self) -> None:
         """Close every warehouse that was opened."""
-        for found in self._open.values():
-            await found.warehouse.close()
-        self._open.clear()
+        for name in tuple(self._open):
+            self._retire(name)
+        await self._close_retired(float("inf"))
+
+    async def _learn(self) -> None:
+        async with self._refreshing:
+            added = await self.additions.added()
+            # Whoever is looking through the old mapping at this moment goes on with it.
+            self.known = {**added.usable, **self._configured}
+            self.broken, self._version = added.broken, added.version
+        for name in tuple(self._open):
+            self._held(name, self.known.get(name))
+        await self._close_retired(self.clock.monotonic() - _SECONDS_FOR_READERS)
+
+    def _held(self, name: ConnectionName, settings: ConnectionSettings | None) -> _Held | None:
+        """Return what is open with these very settings; what is open with others is let go."""
+        held = self._open.get(name)
+        if held is not None and held.settings != settings:
+            self._retire(name)
+            return None
+        return held
+
+    def _retire(self, name: ConnectionName) -> None:
+        self._retired.append((self.clock.monotonic(), self._open.pop(name).found.warehouse))
+
+    async def _close_retired(self, before: float) -> None:
+        late = [warehouse for since, warehouse in self._retired if since < before]
+        self._retired = [each for each in self._retired if each[0] >= before]
+        for warehouse in late:
+            await warehouse.close()
+
+    def _settings(self, name: ConnectionName) -> ConnectionSettings:
+        if name in self.known:
+            return self.known[name]
+        if name in self.broken:
+            raise ConnectionUnusable(f"The connection {name!r} cannot be used. {self.broken[name]}")
+        raise ConnectionUnusable(
+            f"There is no connection {name!r}. Known: {', '.join(sorted(self.known))}."
+        )
 
     def _is_stale(self, found: OpenConnection) -> bool:
         return self.clock.monotonic() - found.inspected_at > _FRESH_SECONDS
 
     async def _inspected(
-        self, name: ConnectionName, found: OpenConnection | None
+        self, name: ConnectionName, settings: ConnectionSettings, held: _Held | None
     ) -> OpenConnection:
-        settings = self.known[name]
-        warehouse = found.warehouse if found else await self.open_warehouse(name, settings)
+        warehouse = held.found.warehouse if held else await self.open_warehouse(name, settings)
         try:
-            catalog = narrowed(
-                await warehouse.inspect(),
-                settings.rights,
-                schemas=settings.schemas,
-                tables=settings.tables,
-            )
+            return await inspected(name, settings, warehouse, self.clock)
         except BaseException:
-            if found is None:
+            if held is None:
                 await warehouse.close()
             raise
-        return OpenConnection(
-            connection=_described(name, settings, warehouse),
-            warehouse=warehouse,
-            catalog=catalog,
-            inspected_at=self.clock.monotonic(),
-        )
 
 
-def _described(
-    name: ConnectionName, settings: ConnectionSettings, warehouse: Warehouse
-) -> Connection:
-    return Connection(
-        name=name,
-        dialect=warehouse.dialect,
-        description=settings.description,
+async def inspected(
+    name: ConnectionName, settings: ConnectionSettings, warehouse: Warehouse, clock: Clock
+) -> OpenConnection:
+    """Look through a warehouse that was opened with these settings.
+
+    Raises:
+        ConnectionUnusable: it does not answer, or has nothing to read.
+    """
+    catalog = narrowed(
+        await warehouse.inspect(),
+        settings.rights,
         schemas=settings.schemas,
         tables=settings.tables,
-        thresholds=settings.thresholds,
-        limits=settings.limits,
-        rights=settings.rights,
     )
+    return OpenConnection(
+        connection=Connection(
+            name=name,
+            dialect=warehouse.dialect,
+            description=settings.description,
+            schemas=settings.schemas,
+            tables=settings.tables,
+            thresholds=settings.thresholds,
+            limits=settings.limits,
+            rights=settings.rights,
+        ),
+        warehouse=warehouse,
+        catalog=catalog,
+        inspected_at=clock.monotonic(),
+    )
+
+
+def spots_of(
+    workspace: WorkspaceId, place: Place, thread: ThreadId | None = None
+) -> tuple[str, ...]:
+    """Return the names under which a place may have chosen a connection, the most special first."""
+    in_thread = (f"thread {thread}",) if thread else ()
+    in_channel = (f"channel {workspace} {place}",) if place.channel else ()
+    return (*in_thread, *in_channel)
+
+
+def workspace_spot(workspace: WorkspaceId) -> str:
+    """Return the name under which a workspace has chosen its default connection."""
+    return f"workspace {workspace}"

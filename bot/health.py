@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from importlib import import_module
 from tempfile import NamedTemporaryFile
 from time import perf_counter
 from typing import Literal, cast
 
-from bot import saved_connections
 from bot.bootstrap import App
 from bot.logins import about_login
 from bot.settings import OfflineSettings, Settings, SlackSettings
@@ -39,13 +38,15 @@ CheckSlack = Callable[[SlackSettings, Clock], Awaitable[Finding]]
 
 def check_settings(settings: Settings) -> list[Finding]:
     """Check what needs no open application."""
-    return [_state_dir(settings), _page(settings), *_saved(settings)]
+    return [_state_dir(settings), _page(settings)]
 
 
 async def check_all(app: App) -> list[Finding]:
     """Check what an open application uses, one part after the other."""
     checks: list[Callable[[App], Awaitable[Finding]]] = [_state, _model, _charts, _web_search]
-    names = sorted(app.outside.connections.known)
+    connections = app.outside.connections
+    await connections.refresh()
+    names = sorted((*connections.known, *connections.broken))
     return [
         *[await _connection(app, name) for name in names],
         *[await check(app) for check in checks],
@@ -82,12 +83,6 @@ def _page(settings: Settings) -> Finding:
                 f"Resona may be running already; else set RESONA_PAGE__PORT",
             )
     return Finding("page", "ok", f"http://{page.host}:{page.port} is free, {guarded}")
-
-
-def _saved(settings: Settings) -> Iterator[Finding]:
-    for name, each in saved_connections.load(settings.state_dir).items():
-        if not each.address and name not in settings.connections:
-            yield Finding(f"connection {name}", "failed", f"the variable {each.url_env} is not set")
 
 
 async def _connection(app: App, name: ConnectionName) -> Finding:

@@ -10,7 +10,8 @@ from aiohttp import web
 from adapters.web.doors import ConnectionLabel, PageState, TurnDeclined, WebDoors
 from adapters.web.inbound import PLACE
 from adapters.web.routes import routes
-from bot.bootstrap import DEMO, App
+from bot.bootstrap import App
+from bot.connections import DEMO
 from bot.demo.questions import QUESTIONS
 from bot.turn_gate import Declined, Limited
 from core.domain.ids import ActorId, WorkspaceId
@@ -66,8 +67,9 @@ def _declining(
 
 async def _state(app: App) -> PageState:
     connections = app.outside.connections
+    await connections.refresh()
     usable = app.turns.permits.usable(_ANYBODY, PLACE)
-    default = connections.default
+    default = connections.default_in(PLACE)
     return PageState(
         connections=tuple(
             ConnectionLabel(name=name, description=connections.known[name].description)

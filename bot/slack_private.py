@@ -58,7 +58,7 @@ class PrivateAnswers:
         """
         if place.private:
             return None
-        connection = self.turns.outside.connections.name_of(message.connection)
+        connection = await self.turns.connection_of(message)
         permits = self.turns.permits
         if not permits.only_in_private(message.actor, message.place, connection):
             return None

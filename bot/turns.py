@@ -112,6 +112,7 @@ class Turns:
         if message.model and message.model not in self.outside.model_by_name:
             raise Declined(unknown_name("model", message.model, self.outside.model_by_name))
         await self.gate.admit(message)
+        connection = await self.connection_of(message)
         turn = Turn(
             id=TurnId(fresh_id()),
             run=RunId(fresh_id()),
@@ -127,17 +128,18 @@ class Turns:
         await self._launch(
             _Order(
                 turn=turn,
-                connection=self._connection_of(message),
+                connection=connection,
                 start=lambda ctx, stop: self.agent.run(ctx, stop=stop),
             )
         )
         return turn
 
-    def _connection_of(self, message: InboundMessage) -> ConnectionName:
+    async def connection_of(self, message: InboundMessage) -> ConnectionName:
         """Return what a question is asked of: what it names, its channel's, the default one."""
         own = self.channel(message.place.channel).connection
-        named = message.connection or (ConnectionName(own) if own else None)
-        return self.outside.connections.name_of(named)
+        return await self.outside.connections.chosen(
+            message, of_channel=ConnectionName(own) if own else None
+        )
 
     async def decide(self, answer: DecisionAnswer) -> Turn:
         """Go on with the run that waits for this answer, in a new run of its turn.

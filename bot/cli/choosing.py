@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bot import saved_connections
-from bot.saved_connections import RESERVED
+from adapters.inmemory.clock import SystemClock
+from adapters.storage.opening import open_state
+from bot.bootstrap import saved_connections, state_url
+from bot.saved_connections import RESERVED, SavedConnections
 from bot.settings import ConnectionSettings, Settings, read_settings
 from core.domain.errors import ConnectionUnusable
 from core.domain.ids import ConnectionName
@@ -30,22 +35,42 @@ def choose(given: str | None) -> Chosen:
         ConnectionUnusable: there is none of that name, and it is no address either.
         SettingsInvalid: a setting is wrong.
     """
-    settings = saved_connections.with_saved(read_settings())
+    settings = read_settings()
     if given is None:
         return Chosen(settings, None)
     if given == RESERVED or given in settings.connections:
         return Chosen(settings, ConnectionName(given))
+    names = (*known_names(settings), *asyncio.run(_added_names(settings)))
+    if given in names:
+        return Chosen(settings, ConnectionName(given))
     if _is_address(given):
-        return _with_address(settings, given)
-    raise ConnectionUnusable(_unknown(settings, given))
+        return _with_address(settings, given, taken=names)
+    raise ConnectionUnusable(
+        f"{unknown_name('connection', given, names)} "
+        f"Give one of these names, a URL such as postgresql://…, or the path of a database file."
+    )
 
 
 def known_names(settings: Settings) -> tuple[str, ...]:
+    """Return the names of the connections that need no look into the state."""
     return (RESERVED, *sorted(settings.connections))
 
 
-def _with_address(settings: Settings, address: str) -> Chosen:
-    name = _name_of(address, taken=known_names(settings))
+@asynccontextmanager
+async def opened_saved(settings: Settings) -> AsyncGenerator[SavedConnections]:
+    """Open the connections that were added, and nothing else."""
+    clock = SystemClock()
+    async with open_state(state_url(settings), clock) as state:
+        yield saved_connections(settings, state, clock)
+
+
+async def _added_names(settings: Settings) -> tuple[str, ...]:
+    async with opened_saved(settings) as saved:
+        return tuple(await saved.all())
+
+
+def _with_address(settings: Settings, address: str, *, taken: tuple[str, ...]) -> Chosen:
+    name = _name_of(address, taken=taken)
     connection = ConnectionSettings.model_validate({"url": address})
     known = {**settings.connections, name: connection}
     return Chosen(settings.model_copy(update={"connections": known}), ConnectionName(name))
@@ -61,16 +86,3 @@ def _name_of(address: str, *, taken: tuple[str, ...]) -> str:
     while name in taken:
         name += "_"
     return name
-
-
-def _unknown(settings: Settings, given: str) -> str:
-    waiting = saved_connections.load(settings.state_dir).get(given)
-    if waiting is not None:
-        return (
-            f"The connection {given!r} has its address in the variable {waiting.url_env}, "
-            f"which is not set. Set it and try again."
-        )
-    return (
-        f"{unknown_name('connection', given, known_names(settings))} "
-        f"Give one of these names, a URL such as postgresql://…, or the path of a database file."
-    )

@@ -55,6 +55,13 @@ class Rights:
         alone = replace(place, shared=False)
         return self._is_for(actor) and not self._admits(place) and self._admits(alone)
 
+    def names(self, place: Place) -> bool:
+        """Say whether a place is among those where it may be asked, whoever asks."""
+        known_as = {place.platform, str(place)}
+        if place.workspace:
+            known_as.add(f"{place.platform}:{place.workspace}")
+        return not self.places or not known_as.isdisjoint(self.places)
+
     def may_approve(self, actor: Actor) -> bool:
         """Say whether this person decides about the cost of other people's queries."""
         return _is_among(actor, self.approvers)
@@ -64,10 +71,7 @@ class Rights:
 
     def _admits(self, place: Place) -> bool:
         """Say whether whoever reads along in a place may see what comes of the connection."""
-        known_as = {place.platform, str(place)}
-        if place.workspace:
-            known_as.add(f"{place.platform}:{place.workspace}")
-        if not known_as.isdisjoint(self.places):
+        if self.places and self.names(place):
             return True
         if not self.people:
             return not self.places

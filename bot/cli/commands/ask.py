@@ -12,7 +12,7 @@ import orjson
 
 from adapters.terminal.answer import Paper, render
 from adapters.terminal.surface import TerminalSurface
-from bot.asking import Addressed, Asked, ask, status_of
+from bot.asking import PLACE, Addressed, Asked, ask, status_of
 from bot.bootstrap import App, open_app
 from bot.cli.answer_object import answer_object, exit_code_of, failed_object
 from bot.cli.choosing import Chosen, choose
@@ -96,7 +96,7 @@ def _say_failed(args: Namespace, sentence: str) -> None:
 
 
 def _say_object(app: App, chosen: Chosen, asked: Asked, saved: Saved) -> None:
-    connection = chosen.connection or app.outside.connections.default
+    connection = chosen.connection or app.outside.connections.default_in(PLACE)
     found = answer_object(asked, saved, connection=connection, model=app.model.name)
     CONSOLE.say(orjson.dumps(found).decode())
 

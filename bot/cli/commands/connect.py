@@ -1,34 +1,48 @@
 """Add, list, test or remove a connection to a database.
 
-A connection that is added is tested first. Its address is kept under the state directory; one that
-holds a password is not, but the name of the environment variable that holds it.
+A connection that is added is tested first. It is kept in the state; its password, which is asked
+for and never given on the command line, is kept there encrypted.
 """
 
+import asyncio
+import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Awaitable, Callable
+from getpass import getpass
 from pathlib import Path
 from time import perf_counter
+from typing import TypeVar
+from urllib.parse import urlsplit
 
 import orjson
 
 from adapters.storage.secrets import new_key
-from bot import saved_connections
-from bot.cli.choosing import Chosen, choose, known_names
+from bot.bootstrap import App, open_app
+from bot.cli.choosing import choose, opened_saved
 from bot.cli.console import CONSOLE
 from bot.cli.opening import look_at
-from bot.connections import OpenConnection
+from bot.connections import DEMO, OpenConnection
 from bot.logins import about_login
-from bot.saved_connections import SavedConnection
+from bot.saved_connections import Saved, SavedConnection, SavedConnections, check
 from bot.settings import Settings, read_settings
-from core.domain.errors import ConnectionUnusable
+from core.domain.errors import ConnectionUnusable, OperatorNeeded, SettingsInvalid
+from core.domain.ids import ConnectionName
+
+Made = TypeVar("Made")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    commands = parser.add_subparsers(required=True, metavar="add|list|test|remove|new-key")
+    commands = parser.add_subparsers(
+        required=True, metavar="add|list|test|remove|new-key|change-keys"
+    )
     add = commands.add_parser("add", help="test a connection and keep it under a name")
     add.add_argument("name", help="letters, digits, - and _")
     where = add.add_mutually_exclusive_group(required=True)
     where.add_argument("url", nargs="?", help="a URL without password, or a database file's path")
     where.add_argument("--url-env", metavar="VARIABLE", help="the variable that holds the URL")
+    add.add_argument(
+        "--secret-stdin", action="store_true", help="read the password from standard input"
+    )
     add.add_argument("--description", default="", help="what is in it, for those who ask")
     add.add_argument("--schema", action="append", default=[], help="may be given several times")
     add.add_argument("--table", action="append", default=[], help="may be given several times")
@@ -45,6 +59,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     remove.set_defaults(do=_remove)
     fresh = commands.add_parser("new-key", help="print a fresh key for the setting secret_keys")
     fresh.set_defaults(do=_new_key)
+    change = commands.add_parser("change-keys", help="encrypt every password with the first key")
+    change.set_defaults(do=_change_keys)
 
 
 def run(args: Namespace) -> int:
@@ -52,7 +68,6 @@ def run(args: Namespace) -> int:
 
 
 def _add(args: Namespace) -> int:
-    settings = read_settings()
     connection = SavedConnection(
         url=_whole(args.url) if args.url else "",
         url_env=args.url_env or "",
@@ -60,17 +75,21 @@ def _add(args: Namespace) -> int:
         schemas=tuple(args.schema),
         tables=tuple(args.table),
     )
-    before = saved_connections.load(settings.state_dir).get(args.name)
-    saved_connections.add(settings.state_dir, args.name, connection)
+    check(args.name, connection)
+    settings = read_settings()
+    if args.name in settings.connections:
+        raise SettingsInvalid(
+            f"{args.name} stands in the settings, which win over what is added. Choose another "
+            "name, or change it there."
+        )
+    secret = _secret(args, connection)
+    if not args.no_test:
+        _say_tested(*_tried(settings, args.name, connection, secret))
+    _with_saved(settings, lambda saved: saved.add(args.name, connection, secret, replace=True))
     if args.no_test:
         CONSOLE.say(f"{args.name} is kept and was not tested.")
-        return 0
-    try:
-        _tested(choose(args.name))
-    except ConnectionUnusable:
-        _put_back(settings, args.name, before)
-        raise
-    CONSOLE.say(f'It is kept. Ask it: resona ask --connection {args.name} "…"')
+    else:
+        CONSOLE.say(f'It is kept. Ask it: resona ask --connection {args.name} "…"')
     return 0
 
 
@@ -87,12 +106,14 @@ def _list(args: Namespace) -> int:
 
 
 def _test(args: Namespace) -> int:
-    _tested(choose(args.connection))
+    started = perf_counter()
+    found, login = look_at(choose(args.connection), _with_login)
+    _say_tested(found, login, perf_counter() - started)
     return 0
 
 
 def _remove(args: Namespace) -> int:
-    saved_connections.remove(read_settings().state_dir, args.name)
+    _with_saved(read_settings(), lambda saved: saved.remove(args.name))
     CONSOLE.say(f"{args.name} is forgotten. Nothing was changed in the database.")
     return 0
 
@@ -103,14 +124,61 @@ def _new_key(args: Namespace) -> int:
     return 0
 
 
-def _tested(chosen: Chosen) -> None:
-    started = perf_counter()
-    found, login = look_at(chosen, _with_login)
+def _change_keys(args: Namespace) -> int:
+    del args
+    count = _with_saved(read_settings(), lambda saved: saved.store.reseal())
+    CONSOLE.say(f"{count} passwords are encrypted with the first key now.")
+    return 0
+
+
+def _secret(args: Namespace, connection: SavedConnection) -> str:
+    """Return the password, from wherever nobody sees it; empty where there is none."""
+    if args.secret_stdin:
+        return sys.stdin.readline().rstrip("\r\n")
+    parts = urlsplit(connection.url)
+    if not parts.username or not CONSOLE.is_interactive:
+        return ""
+    return getpass(f"Password of {parts.username} at {parts.hostname} (empty for none): ")
+
+
+def _tried(
+    settings: Settings, name: str, connection: SavedConnection, secret: str
+) -> tuple[OpenConnection, tuple[str, ...], float]:
+    """Open a connection that is not kept yet.
+
+    Raises:
+        ConnectionUnusable: it does not answer, or has nothing to read.
+    """
+
+    async def tried() -> tuple[OpenConnection, tuple[str, ...], float] | OperatorNeeded:
+        started = perf_counter()
+        # Raised in here it would come out in a group, for there may be tasks beside it.
+        async with open_app(settings) as app:
+            try:
+                return *await _tested(app, name, connection, secret), perf_counter() - started
+            except OperatorNeeded as error:
+                return error
+
+    found = asyncio.run(tried())
+    if isinstance(found, OperatorNeeded):
+        raise found
+    return found
+
+
+async def _tested(
+    app: App, name: str, connection: SavedConnection, secret: str
+) -> tuple[OpenConnection, tuple[str, ...]]:
+    connections = app.outside.connections
+    async with connections.tried(ConnectionName(name), connection.settings(secret)) as found:
+        return await _with_login(found)
+
+
+def _say_tested(found: OpenConnection, login: tuple[str, ...], seconds: float) -> None:
     tables = found.catalog.tables
     columns = sum(len(table.columns) for table in tables)
     CONSOLE.say(
         f"{found.connection.name} answers ({found.connection.dialect}, "
-        f"{perf_counter() - started:.1f} s): {len(tables)} tables with {columns} columns."
+        f"{seconds:.1f} s): {len(tables)} tables with {columns} columns."
     )
     names = ", ".join(table.qualified_name for table in tables[:12])
     CONSOLE.say(f"  {names}{', …' if len(tables) > 12 else ''}")
@@ -122,31 +190,35 @@ async def _with_login(found: OpenConnection) -> tuple[OpenConnection, tuple[str,
     return found, await about_login(found)
 
 
-def _put_back(settings: Settings, name: str, before: SavedConnection | None) -> None:
-    if before is None:
-        saved_connections.remove(settings.state_dir, name)
-    else:
-        saved_connections.add(settings.state_dir, name, before)
+def _with_saved(settings: Settings, use: Callable[[SavedConnections], Awaitable[Made]]) -> Made:
+    async def used() -> Made:
+        async with opened_saved(settings) as saved:
+            return await use(saved)
+
+    return asyncio.run(used())
 
 
 def _records(settings: Settings) -> list[dict[str, str]]:
-    saved = saved_connections.load(settings.state_dir)
-    names = dict.fromkeys((*known_names(settings), *sorted(saved)))
-    return [_record(settings, saved, name) for name in names]
-
-
-def _record(settings: Settings, saved: dict[str, SavedConnection], name: str) -> dict[str, str]:
-    if name in settings.connections:
-        configured = settings.connections[name]
+    saved = _with_saved(settings, lambda saved: saved.all())
+    records = [("built in", "(made at its first use)", "The demo database", DEMO)]
+    for name, each in sorted(settings.connections.items()):
         # An address in the settings may hold a password, so that it is not shown.
-        found = ("settings", "(in the settings)", configured.description)
-    elif name in saved:
-        each = saved[name]
-        missing = "" if each.address else " (not set)"
-        found = ("added", each.place + missing, each.description)
-    else:
-        found = ("built in", "(made at its first use)", "The demo database")
-    return dict(zip(("source", "place", "description"), found, strict=True)) | {"name": name}
+        records.append(("settings", "(in the settings)", each.description, ConnectionName(name)))
+    for name, kept in saved.items():
+        if name not in settings.connections:
+            place = kept.connection.place + _what_is_wrong(kept)
+            records.append(("added", place, kept.connection.description, name))
+    return [
+        dict(zip(("source", "place", "description", "name"), each, strict=True)) for each in records
+    ]
+
+
+def _what_is_wrong(saved: Saved) -> str:
+    try:
+        saved.settings()
+    except ConnectionUnusable:
+        return " (its password cannot be read)" if saved.problem else " (not set)"
+    return ""
 
 
 def _whole(address: str) -> str:

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.choosing import choose
-from bot.saved_connections import SavedConnection, add
+from bot.cli.main import main
 from core.domain.errors import ConnectionUnusable
 
 
@@ -11,8 +11,8 @@ def test_nothing_given_leaves_the_default():
     assert choose(None).connection is None
 
 
-def test_a_known_name_is_that_connection(state_dir: Path):
-    add(state_dir, "shop", SavedConnection(url="/data/shop.sqlite"))
+def test_a_known_name_is_that_connection():
+    main(["connect", "add", "shop", "/data/shop.sqlite", "--no-test"])
 
     assert choose("shop").connection == "shop"
     assert choose("demo").connection == "demo"
@@ -42,15 +42,23 @@ def test_a_file_without_an_ending_is_an_address_where_it_is(tmp_path: Path):
     assert choose("shop").connection == "shop"
 
 
-def test_an_unknown_name_lists_the_nearest(state_dir: Path):
-    add(state_dir, "shop", SavedConnection(url="/data/shop.sqlite"))
+def test_an_unknown_name_lists_the_nearest():
+    main(["connect", "add", "shop", "/data/shop.sqlite", "--no-test"])
 
     with pytest.raises(ConnectionUnusable, match=r"'shpo'.*shop.*postgresql://"):
         choose("shpo")
 
 
-def test_a_connection_whose_variable_is_not_set_names_it(state_dir: Path):
-    add(state_dir, "shop", SavedConnection(url_env="SHOP_URL_OF_THIS_TEST"))
+def test_what_was_added_is_stronger_than_a_file_of_that_name(tmp_path: Path):
+    (tmp_path / "shop").write_bytes(b"")
+    main(["connect", "add", "shop", "/data/shop.sqlite", "--no-test"])
 
-    with pytest.raises(ConnectionUnusable, match="SHOP_URL_OF_THIS_TEST"):
-        choose("shop")
+    assert "shop" not in choose("shop").settings.connections
+
+
+def test_a_connection_whose_variable_is_not_set_names_it(capsys: pytest.CaptureFixture[str]):
+    main(["connect", "add", "shop", "--url-env", "SHOP_URL_OF_THIS_TEST", "--no-test"])
+
+    assert main(["connect", "test", "shop"]) == 5
+
+    assert "SHOP_URL_OF_THIS_TEST" in capsys.readouterr().err

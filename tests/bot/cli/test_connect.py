@@ -1,12 +1,17 @@
+import io
 import json
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 from bot.cli.main import main
-from bot.saved_connections import load
+from tests.kit.servers import postgres_database
+
+READER, HUSH = "resona_test_reader", "k3pt encrypted/@:"
 
 
 @pytest.fixture
@@ -18,13 +23,30 @@ def shop(tmp_path: Path) -> Path:
     return path
 
 
-def test_adds_a_database_that_answers(
-    shop: Path, state_dir: Path, capsys: pytest.CaptureFixture[str]
-):
+def listed(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, str]]:
+    capsys.readouterr()
+    main(["connect", "list", "--json"])
+    return {each["name"]: each for each in json.loads(capsys.readouterr().out)}
+
+
+@pytest.fixture
+def library() -> Iterator[str]:
+    """Give the address of a database on a server, without the password of its reader."""
+    with postgres_database(
+        "CREATE TABLE books (id int PRIMARY KEY, title text)",
+        f"DO $$BEGIN CREATE ROLE {READER} LOGIN PASSWORD '{HUSH}'; "
+        "EXCEPTION WHEN duplicate_object THEN NULL; END$$",
+        f"GRANT SELECT ON books TO {READER}",
+    ) as url:
+        parts = urlsplit(url)
+        yield parts._replace(netloc=f"{READER}@{parts.netloc.rpartition('@')[2]}").geturl()
+
+
+def test_adds_a_database_that_answers(shop: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["connect", "add", "shop", "shop.sqlite", "--description", "The shop"]) == 0
 
     assert "1 tables with 2 columns" in capsys.readouterr().out
-    assert load(state_dir)["shop"].url == str(shop)
+    assert listed(capsys)["shop"]["place"] == str(shop)
 
 
 def test_lists_what_is_there_without_any_secret(
@@ -50,22 +72,22 @@ def test_lists_what_is_there_without_any_secret(
 
 
 def test_a_database_that_does_not_answer_is_not_kept(
-    tmp_path: Path, state_dir: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     (tmp_path / "empty.sqlite").write_bytes(b"")
 
     assert main(["connect", "add", "shop", "empty.sqlite"]) == 5
 
     assert "no tables" in capsys.readouterr().err
-    assert load(state_dir) == {}
+    assert listed(capsys).keys() == {"demo"}
 
 
-def test_a_failed_change_leaves_the_old_connection(shop: Path, state_dir: Path):
+def test_a_failed_change_leaves_the_old_connection(shop: Path, capsys: pytest.CaptureFixture[str]):
     main(["connect", "add", "shop", str(shop)])
 
     assert main(["connect", "add", "shop", "nowhere.sqlite"]) == 5
 
-    assert load(state_dir)["shop"].url == str(shop)
+    assert listed(capsys)["shop"]["place"] == str(shop)
 
 
 def test_tests_and_removes(shop: Path, capsys: pytest.CaptureFixture[str]):
@@ -77,3 +99,61 @@ def test_tests_and_removes(shop: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["connect", "remove", "shop"]) == 5
     assert main(["connect", "test", "shop"]) == 5
     assert capsys.readouterr().err.count("shop") >= 2
+
+
+@pytest.mark.service
+def test_a_password_comes_in_unseen_and_is_used_later(
+    library: str,
+    state_dir: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr("sys.stdin", io.StringIO(HUSH + "\n"))
+
+    assert main(["connect", "add", "library", library, "--secret-stdin"]) == 0
+    assert main(["connect", "test", "library"]) == 0
+    assert main(["ask", "--connection", "library", "how many books are there?"]) == 0
+
+    said = capsys.readouterr()
+    assert HUSH not in said.out + said.err
+    assert HUSH not in json.dumps(listed(capsys))
+    assert not [
+        each
+        for each in state_dir.iterdir()
+        if each.is_file() and HUSH.encode() in each.read_bytes()
+    ]
+
+
+def test_a_password_in_an_address_is_refused_with_what_to_do(capsys: pytest.CaptureFixture[str]):
+    assert main(["connect", "add", "shop", "postgresql://me:hidden@host/shop"]) == 2
+
+    told = capsys.readouterr().err
+    assert "--secret-stdin" in told
+    assert "hidden" not in told
+
+
+def test_a_name_of_the_settings_cannot_be_added(
+    shop: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("RESONA_CONNECTIONS__SHOP__URL", str(shop))
+
+    assert main(["connect", "add", "shop", str(shop)]) == 2
+
+    assert "stands in the settings" in capsys.readouterr().err
+
+
+def test_keys_can_be_changed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    main(["connect", "new-key"])
+    main(["connect", "new-key"])
+    old, new = capsys.readouterr().out.split()
+    monkeypatch.setenv("RESONA_SECRET_KEYS", old)
+    monkeypatch.setattr("sys.stdin", io.StringIO(HUSH + "\n"))
+    main(["connect", "add", "shop", "postgresql://me@host/shop", "--secret-stdin", "--no-test"])
+
+    monkeypatch.setenv("RESONA_SECRET_KEYS", f"{new},{old}")
+    assert main(["connect", "change-keys"]) == 0
+    assert "1 passwords" in capsys.readouterr().out
+    monkeypatch.setenv("RESONA_SECRET_KEYS", new)
+    assert listed(capsys)["shop"]["place"] == "postgresql://me@host/shop"
+    monkeypatch.setenv("RESONA_SECRET_KEYS", old)
+    assert "cannot be read" in listed(capsys)["shop"]["place"]

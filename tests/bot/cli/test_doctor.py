@@ -25,7 +25,8 @@ def test_what_does_not_work_is_told_with_what_to_do(
     assert main(["doctor"]) == 5
 
     shown = capsys.readouterr().out
-    assert "FAIL  connection gone: the variable GONE_URL is not set" in shown
+    assert "FAIL  connection gone: The connection 'gone' cannot be used." in shown
+    assert "GONE_URL, which is not set" in shown
     assert "FAIL  connection shop: " in shown
 
 
