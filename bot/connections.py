@@ -160,7 +160,11 @@ class Connections:
         """Return what is asked in a place where nothing was chosen."""
         if self.default_is_named:
             return self.default
-        own = [n for n, each in self.known.items() if n != DEMO and each.rights.names(place)]
+        own = [
+            name
+            for name, each in self.known.items()
+            if name != DEMO and (self.is_configured(name) or each.rights.names(place))
+        ]
         return own[0] if len(own) == 1 else self.default
 
     async def refresh(self, spots: tuple[str, ...] = ()) -> ConnectionName | None:

@@ -169,6 +169,23 @@ class Leaving:
         return await self.saved.added()
 
 
+async def test_the_only_one_of_the_settings_is_the_default_even_where_it_may_not_be_asked(
+    file: Path, clock: InMemoryClock
+):
+    async with process(file.parent, clock, "demo") as (connections, _):
+        rights = {"places": ["page"]}
+        kept = ConnectionSettings.model_validate({"url": str(file), "rights": rights})
+        again = Connections(
+            known={**connections.known, SHOP: kept},
+            default=DEMO,
+            default_is_named=False,
+            open_warehouse=Closing(),
+            clock=clock,
+        )
+
+        assert again.default_in(SALES) == SHOP
+
+
 async def test_while_the_state_is_away_what_is_known_stays(file: Path, clock: InMemoryClock):
     async with process(file.parent, clock) as (connections, saved):
         connections.additions = state = Leaving(saved)
