@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -81,16 +81,16 @@ def _compared(frame: Frame) -> _Compared:
     day = frame.date_column([table.name])
     if not day.is_time:
         raise NotUnderstood("growth needs dates")
-    before, now = _periods(frame)
+    before, now = compared_periods(frame.sketch.conditions, frame.today)
     return _Compared(table, column, day, now, before)
 
 
-def _periods(frame: Frame) -> tuple[Period, Period]:
+def compared_periods(conditions: Sequence[Condition], today: date) -> tuple[Period, Period]:
     """Return the two that were named, else the one that was, or last year, and the one before."""
     found = sorted(
         (
             period
-            for condition in frame.sketch.conditions
+            for condition in conditions
             for period in _dates(condition)
             if period.start is not None and period.end is not None
         ),
@@ -98,7 +98,7 @@ def _periods(frame: Frame) -> tuple[Period, Period]:
     )
     if len(found) > 1:
         return found[0], found[-1]
-    now = found[0] if found else year_period(frame.today.year - 1)
+    now = found[0] if found else year_period(today.year - 1)
     return _previous(now), now
 
 
@@ -162,4 +162,12 @@ def _figure(compared: _Compared, period: Period, frame: Frame) -> exp.Expr:
 
 def _label(period: Period) -> str:
     start = period.start or date.min
-    return str(start.year) if period.grain is Grain.YEAR else start.isoformat().replace("-", "_")
+    match period.grain:
+        case Grain.YEAR:
+            return str(start.year)
+        case Grain.QUARTER:
+            return f"{start.year}_q{(start.month + 2) // 3}"
+        case Grain.MONTH:
+            return f"{start:%Y_%m}"
+        case _:
+            return start.isoformat().replace("-", "_")

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from threading import Lock
 
+from adapters.models.offline.form.frame import NotUnderstood
 from adapters.models.offline.form.interpret import (
     SURE_ENOUGH,
     Interpretation,
@@ -17,6 +18,9 @@ from adapters.models.offline.form.ranking import Choice, choices, needs_ranking
 from adapters.models.offline.form.world import World, world_of
 from adapters.models.offline.reading.hints import with_definitions
 from adapters.models.offline.sketch.sketch import Sketch
+from adapters.models.offline.study.composing import composed
+from adapters.models.offline.study.moves import study
+from adapters.models.offline.study.planning import PLANS, plan_reply
 from adapters.models.offline.talk.catalog_talk import catalog_answer
 from adapters.models.offline.talk.findings import Subject, finding
 from adapters.models.offline.talk.followups import is_followup, merged, with_year_as_period
@@ -50,7 +54,10 @@ class Mind:
     def next_move(self, request: ChatRequest) -> Move:
         situation = situation_of(request)
         if request.json_only:
-            return Say(intent_reply(situation.question))
+            return Say(_json(situation))
+        whole = composed(situation)
+        if whole is not None:
+            return Say(whole)
         plain = self._plain_answer(situation)
         if plain is not None:
             return plain
@@ -97,10 +104,22 @@ class Mind:
         return world
 
 
+def _json(situation: Situation) -> str:
+    if situation.system.startswith(PLANS):
+        return plan_reply(situation.question, again=bool(situation.notes))
+    return intent_reply(situation.question)
+
+
 def _about_data(situation: Situation, world: World) -> Move:
     about_schema = catalog_answer(situation.question, world)
     if about_schema is not None:
         return Say(about_schema)
+    try:
+        studied = study(situation, world)
+    except NotUnderstood as error:
+        return _decline(situation, str(error))
+    if studied is not None:
+        return studied
     world = world.with_values(_looked_up(situation, world))
     sketch = _sketch(situation, world)
     world = world.asked(" ".join((*situation.earlier[-1:], situation.question)))

@@ -11,6 +11,7 @@ from adapters.models.offline.reading.periods import Grain
 from adapters.models.offline.talk.situation import ToolAnswer
 
 _NAMES_SHOWN = 5
+_WHOLE = 1e15
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})([T ].*)?$")
 Row = Sequence[object]
 
@@ -43,12 +44,20 @@ def finding(answer: ToolAnswer, subject: Subject) -> str:
 
 def _single(answer: ToolAnswer, subject: Subject) -> str:
     [row] = answer.rows
-    cells = [_cell(cell, subject) for cell in row]
+    cells = [_figure_cell(at, answer, subject) for at in range(len(row))]
     if len(row) == 1:
         sign = " %" if subject.percent and isinstance(row[0], int | float) else ""
         return f"{subject.title}: {cells[0]}{sign}."
     said = ", ".join(f"{_plain(n)} {c}" for n, c in zip(answer.columns, cells, strict=False))
     return f"{subject.title}: {said}."
+
+
+def _figure_cell(at: int, answer: ToolAnswer, subject: Subject) -> str:
+    """Write a cell of a single row; the year of something is a name, not a figure."""
+    cell = answer.rows[0][at]
+    is_figure = at < len(subject.figures) and subject.figures[at]
+    name = answer.columns[at].lower() if at < len(answer.columns) else ""
+    return figure(cell) if is_figure and "year" not in name else _cell(cell, subject)
 
 
 def _figure_column(rows: Sequence[Row], figures: Sequence[bool]) -> int | None:
@@ -79,13 +88,13 @@ def _ranked(answer: ToolAnswer, at: int, subject: Subject) -> str:
         return f"{subject.title}: {answer.row_count:,} rows, none with a figure."
     best = max(rows, key=lambda row: _number(row[at]))
     worst = min(rows, key=lambda row: _number(row[at]))
-    text = f"{subject.title}: highest is {_name(best, subject, at)} with {shown(best[at])}"
+    text = f"{subject.title}: highest is {_name(best, subject, at)} with {figure(best[at])}"
     if worst is not best:
-        text += f", lowest {_name(worst, subject, at)} with {shown(worst[at])}"
+        text += f", lowest {_name(worst, subject, at)} with {figure(worst[at])}"
     text += f" ({answer.row_count:,} rows{', cut' if answer.truncated else ''})."
     if _is_series(answer.rows) and answer.row_count == len(answer.rows):
         last = max(answer.rows, key=lambda row: str(row[0]))
-        text += f" The last period, {_cell(last[0], subject)}, has {shown(last[at])}."
+        text += f" The last period, {_cell(last[0], subject)}, has {figure(last[at])}."
     return text
 
 
@@ -139,8 +148,21 @@ def shown(cell: object) -> str:
             return text[:10] if re.match(r"\d{4}-\d{2}-\d{2}[T ]00:00:00", text) else text
 
 
+def figure(cell: object) -> str:
+    """Write a figure for a reader, with its thousands apart."""
+    match cell:
+        case bool():
+            return shown(cell)
+        case int():
+            return f"{cell:,}"
+        case float() if cell.is_integer() and abs(cell) < _WHOLE:
+            return f"{cell:,.0f}"
+        case _:
+            return shown(cell)
+
+
 def _decimal(value: float) -> str:
-    if value == int(value) and abs(value) < 1e15:
+    if value.is_integer() and abs(value) < _WHOLE:
         return shown(int(value))
     digits = 2 if abs(value) >= 1 else 4
     return f"{value:,.{digits}f}".rstrip("0").rstrip(".")

@@ -6,6 +6,7 @@ import re
 
 import orjson
 
+from adapters.models.offline.study.planning import is_complex
 from adapters.models.offline.talk.smalltalk import asks_to_write, smalltalk
 
 _SCHEMA = re.compile(
@@ -29,7 +30,7 @@ def intent_reply(question: str) -> str:
             "table_hints": [],
             "column_hints": [],
             "confidence": 0.9,
-            "complexity": "simple",
+            "complexity": "complex" if is_complex(question) else "simple",
             "ambiguities": [],
         }
     ).decode()

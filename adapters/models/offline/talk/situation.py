@@ -57,7 +57,8 @@ class Situation:
     """`earlier` are the questions before this one, oldest first; `answers` the calls of this turn.
 
     `hint` came with the question. `figures_doubted` says that the text written last held figures
-    which no result supports.
+    which no result supports; `notes` are what the system has said in this turn, `system` what it
+    said before.
     """
 
     question: str
@@ -70,6 +71,8 @@ class Situation:
     dialect: str
     connection: str
     figures_doubted: bool = False
+    notes: tuple[str, ...] = ()
+    system: str = ""
 
     def answers_of(self, tool: str) -> tuple[ToolAnswer, ...]:
         return tuple(answer for answer in self.answers if answer.name == tool)
@@ -95,6 +98,8 @@ def situation_of(request: ChatRequest) -> Situation:
         dialect=_first(_DIALECT, system).lower() or "sqlite",
         connection=_first(_CONNECTION, system).strip(),
         figures_doubted=_is_doubted(rest[at + 1 :]),
+        notes=tuple(m.text for m in rest[at + 1 :] if m.text.startswith(_NOTE)),
+        system=system,
     )
 
 

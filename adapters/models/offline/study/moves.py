@@ -1,0 +1,255 @@
+"""The next move where a question takes a study: who left, what goes together, what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlglot import exp
+
+from adapters.models.offline.form.frame import NotUnderstood
+from adapters.models.offline.form.interpret import sketch_of
+from adapters.models.offline.form.sqltext import number
+from adapters.models.offline.form.world import World
+from adapters.models.offline.reading.periods import Period
+from adapters.models.offline.sketch.sketch import Dated
+from adapters.models.offline.study.churn import CHURNED, churn_in
+from adapters.models.offline.study.correlating import NO_CHURN, beside_churn, joint_of, told
+from adapters.models.offline.study.drivers import (
+    Change,
+    Split,
+    change_of,
+    splits,
+    told_change,
+    told_drivers,
+    whole,
+)
+from adapters.models.offline.study.figures import figure_of, overall
+from adapters.models.offline.study.phrases import (
+    by_churn_of,
+    change_asked,
+    churn_of,
+    overall_of,
+    pair_of,
+    plural,
+    why_of,
+)
+from adapters.models.offline.talk.findings import figure, finding
+from adapters.models.offline.talk.moves import Ask, Call, Move, Say, ask
+from adapters.models.offline.talk.situation import Situation, ToolAnswer
+from adapters.models.offline.talk.wording import subject_of, title_of
+
+RUN_QUERY, CORRELATE = "run_query", "correlate_query"
+
+
+def study(situation: Situation, world: World) -> Move | None:
+    """Return the next move of a study; None for every other question.
+
+    Raises:
+        NotUnderstood: it is one, and the data has not what it needs; the message is for the reader.
+    """
+    for read in _STUDIES:
+        move = read(situation, world)
+        if move is not None:
+            return move
+    return None
+
+
+def _correlation(situation: Situation, world: World) -> Move | None:
+    pair = pair_of(situation.question)
+    if pair is None:
+        return None
+    joint = joint_of(pair, world)
+    done = _done(situation, CORRELATE, [joint.sql])
+    if done is None:
+        _refuse_unless(situation, CORRELATE)
+        return ask(CORRELATE, sql=joint.sql, x=joint.x, y=joint.y)
+    [answer] = done
+    if answer.error or not answer.rows or len(answer.rows[0]) < 5:
+        raise NotUnderstood(f"The two could not be correlated. {answer.error}".strip())
+    r, n, p = (float(str(cell)) for cell in answer.rows[0][2:5])
+    return _said(told(joint, r, int(n), p), joint.notes)
+
+
+def _churn(situation: Situation, world: World) -> Move | None:
+    tail = churn_of(situation.question)
+    churn = churn_in(world.schema) if tail is not None else None
+    if churn is None:
+        return None
+    sketch = sketch_of(f"{churn.table.label} {tail}", world)
+    periods = [c.period for c in sketch.conditions if isinstance(c, Dated)]
+    if len(periods) != len(sketch.conditions) or len(periods) > 1 or sketch.groups:
+        raise NotUnderstood("I can tell who left in one period, and over all customers only.")
+    period = periods[0] if periods else None
+    left = exp.Sum(this=exp.column(CHURNED))
+    count = exp.Count(this=exp.Star())
+    rate = exp.Div(
+        this=exp.Mul(this=exp.Literal.number("100.0"), expression=left.copy()),
+        expression=exp.func("NULLIF", count.copy(), number(0)),
+    )
+    units = plural(churn.unit.label)
+    query = exp.select(
+        exp.alias_(count, units.replace(" ", "_")),
+        exp.alias_(left, CHURNED),
+        exp.alias_(rate, "churn_rate_percent"),
+    ).from_(churn.units(period, world.dialect).subquery("units"))
+
+    def tell(answers: Sequence[ToolAnswer]) -> str:
+        row = answers[0].rows[0] if answers[0].rows else ()
+        if len(row) < 3 or row[2] is None:
+            return f"No {units} were there to leave{_in(period)}."
+        return (
+            f"{figure(row[1])} of {figure(row[0])} {units} churned{_in(period)}:"
+            f" a churn rate of {figure(row[2])} %."
+        )
+
+    sql = query.sql(dialect=world.dialect, pretty=True)
+    notes = (churn.assumption(period),)
+    return _queried(situation, {sql: f"Churn rate {tail}".strip()}, tell, notes)
+
+
+def _in(period: Period | None) -> str:
+    return f" in {period.text}" if period is not None else ""
+
+
+def _beside_churn(situation: Situation, world: World) -> Move | None:
+    asked = by_churn_of(situation.question)
+    if asked is None:
+        return None
+    churn = churn_in(world.schema)
+    if churn is None:
+        raise NotUnderstood(NO_CHURN)
+    of_each = figure_of(asked.figure, asked.tail, world)
+    beside = beside_churn(churn, of_each, world)
+    value = exp.column(of_each.name, "each_unit")
+    units = plural(churn.unit.label)
+    query = exp.select(
+        exp.column(CHURNED, "each_unit"),
+        exp.alias_(exp.Count(this=exp.Star()), units.replace(" ", "_")),
+        exp.alias_(exp.Sum(this=value.copy()), f"total_{of_each.name}"),
+        exp.alias_(exp.Avg(this=value.copy()), f"average_{of_each.name}"),
+    ).from_(beside.subquery("each_unit"))
+    group = exp.column(CHURNED, "each_unit")
+    query = query.group_by(group).order_by(exp.Ordered(this=group.copy(), desc=True))
+
+    def tell(answers: Sequence[ToolAnswer]) -> str:
+        by_flag = {str(row[0]): row for row in answers[0].rows if len(row) == 4}
+        parts = [
+            f"{who} had {figure(by_flag[flag][3])} on average"
+            f" ({figure(by_flag[flag][1])} {units}, {figure(by_flag[flag][2])} in all)"
+            for flag, who in (("1", "those who churned"), ("0", "the others"))
+            if flag in by_flag
+        ]
+        name = of_each.words[:1].upper() + of_each.words[1:]
+        return f"{name}: {', '.join(parts)}." if parts else f"No {units} were there to leave."
+
+    sql = query.sql(dialect=world.dialect, pretty=True)
+    notes = (churn.assumption(of_each.period),)
+    return _queried(situation, {sql: f"{asked.figure} by churn"}, tell, notes)
+
+
+def _overall(situation: Situation, world: World) -> Move | None:
+    asked = overall_of(situation.question)
+    if asked is None:
+        return None
+    of_each = figure_of(*asked, world)
+    if of_each.sketch.groups or not (of_each.adds_up or of_each.is_plain):
+        return None
+    way = overall(of_each, world)
+    title = title_of(way)
+
+    def tell(answers: Sequence[ToolAnswer]) -> str:
+        return finding(answers[0], subject_of(way, title))
+
+    return _queried(situation, {way.sql: title}, tell, way.notes)
+
+
+def _change(situation: Situation, world: World) -> Move | None:
+    why = change_asked(situation.question)
+    if why is None:
+        return None
+    change = change_of(why.figure, why.tail, world)
+    split = whole(change, world)
+
+    def tell(answers: Sequence[ToolAnswer]) -> str:
+        return told_change(change, answers[0], falls=why.falls)
+
+    return _queried(situation, {split.sql: change.title}, tell, _notes(change))
+
+
+def _why(situation: Situation, world: World) -> Move | None:
+    why = why_of(situation.question)
+    if why is None:
+        return None
+    change = change_of(why.figure, why.tail, world)
+    whole_too = situation.question.lower().startswith("why")
+    return explained(situation, change, world, falls=why.falls, whole_too=whole_too)
+
+
+def explained(
+    situation: Situation,
+    change: Change,
+    world: World,
+    *,
+    falls: bool | None,
+    whole_too: bool = True,
+) -> Move:
+    """Run the change by each kind of group, and in all if wished, and say what stands out."""
+    kinds = splits(change, world)
+    parts = [*([whole(change, world)] if whole_too else []), *kinds]
+    if not parts:
+        raise NotUnderstood(f"There is no group here that {change.figure.words} could be told by.")
+    asked = {part.sql: f"{change.title}{_by(part)}" for part in parts}
+
+    def tell(answers: Sequence[ToolAnswer]) -> str:
+        said = [told_change(change, answers[0], falls=falls)] if whole_too else []
+        own = answers[1:] if whole_too else answers
+        return " ".join((*said, told_drivers(list(zip(kinds, own, strict=True)), falls=falls)))
+
+    return _queried(situation, asked, tell, _notes(change))
+
+
+def _by(split: Split) -> str:
+    return f" by {split.kind}" if split.kind else ""
+
+
+def _notes(change: Change) -> tuple[str, ...]:
+    return (f"compared with the period before, {change.title.rsplit(', ', 1)[1]}",)
+
+
+def _queried(
+    situation: Situation,
+    asked: dict[str, str],
+    tell: Callable[[Sequence[ToolAnswer]], str],
+    notes: Sequence[str],
+) -> Move:
+    """Run the statements side by side, each with its title, and then tell what they gave."""
+    done = _done(situation, RUN_QUERY, list(asked))
+    if done is None:
+        _refuse_unless(situation, RUN_QUERY)
+        return Ask(tuple(Call(RUN_QUERY, {"sql": s, "title": t}) for s, t in asked.items()))
+    failed = next((each.error for each in done if each.error), "")
+    if failed:
+        raise NotUnderstood("The queries that I made for this question could not be run.")
+    return _said(tell(done), notes)
+
+
+def _done(situation: Situation, tool: str, statements: list[str]) -> list[ToolAnswer] | None:
+    """Return the answers to these statements in their order; None where one was not run yet."""
+    by_sql = {answer.text("sql"): answer for answer in situation.answers_of(tool)}
+    if not all(sql in by_sql for sql in statements):
+        return None
+    return [by_sql[sql] for sql in statements]
+
+
+def _refuse_unless(situation: Situation, tool: str) -> None:
+    if not situation.offers(tool):
+        raise NotUnderstood("I cannot run a query for this now.")
+
+
+def _said(text: str, notes: Sequence[str]) -> Say:
+    read = "Read by the offline analyst, by rules"
+    lines = [text, f"Assumption: {read}", *(f"Assumption: {each}" for each in notes)]
+    return Say("\n".join(lines))
+
+
+_STUDIES = (_correlation, _beside_churn, _churn, _overall, _change, _why)

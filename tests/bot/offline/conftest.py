@@ -1,0 +1,27 @@
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.demo.make import make_demo
+from tests.bot.offline.gym import SCRIPT
+from tests.kit.offline_product import Product, product
+
+
+@pytest.fixture(scope="session")
+def databases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The demo data, and a gym whose names and shapes are others."""
+    folder = tmp_path_factory.mktemp("databases")
+    gym = folder / "gym.sqlite"
+    with closing(sqlite3.connect(gym)) as database:
+        database.executescript(SCRIPT)
+        database.commit()
+    return {"demo_data": make_demo(folder / "demo.sqlite"), "gym": gym}
+
+
+@pytest.fixture
+async def app(tmp_path: Path, databases: dict[str, Path]) -> AsyncIterator[Product]:
+    async with product(tmp_path / "state", databases) as opened:
+        yield opened
