@@ -270,6 +270,7 @@ async def inspected(
             tables=settings.tables,
             thresholds=settings.thresholds,
             limits=settings.limits,
+            prices=settings.prices,
             rights=settings.rights,
         ),
         warehouse=warehouse,

@@ -24,7 +24,7 @@ from pydantic import (
 )
 
 from adapters.models.settings import LiteLLMSettings, OpenAIProtocolSettings
-from core.domain.connection import Limits, Thresholds
+from core.domain.connection import Limits, Prices, Thresholds
 from core.domain.errors import SettingsInvalid
 from core.domain.people import Role
 from core.domain.rights import Rights
@@ -65,6 +65,7 @@ class ConnectionSettings(_Section):
     tables: tuple[str, ...] = ()
     thresholds: Thresholds = Field(default_factory=Thresholds)
     limits: Limits = Field(default_factory=Limits)
+    prices: Prices = Field(default_factory=Prices)
     rights: Rights = Field(default_factory=Rights)
 
 

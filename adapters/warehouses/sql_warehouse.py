@@ -16,10 +16,10 @@ from core.domain.catalog import Catalog, CatalogColumn, CatalogTable
 from core.domain.connection import Limits
 from core.domain.errors import ConnectionUnusable, TemporarilyUnavailable, ToolError
 from core.domain.login import RoleWarnings
-from core.domain.query import CostEstimate, Dialect, GuardedQuery
+from core.domain.query import NO_CEILING, Ceiling, CostEstimate, Dialect, GuardedQuery
 from core.domain.table import Row, Table
 
-_SECONDS_TO_PLAN = 3.0
+SECONDS_TO_PLAN = 3.0
 _MOST_CATALOG_ROWS = 1_000_000
 
 Fetch = Callable[[str, float], Awaitable[Sequence[Row]]]
@@ -132,22 +132,22 @@ class SqlWarehouse:
     async def estimate(self, query: GuardedQuery) -> CostEstimate:
         if self._sizes is None:
             self._sizes = (await self._ways.read_tables(self._catalog_rows)).sizes
-        sql = f"{self._ways.explain} {query.sql}"
         try:
-            plan = await self._rows(sql, _MOST_CATALOG_ROWS, _SECONDS_TO_PLAN)
+            plan = await self._plan(query)
         except TemporarilyUnavailable:
             return CostEstimate()
         return self._ways.estimate(plan, query.sql, self._sizes)
 
-    async def fetch(self, query: GuardedQuery, *, max_rows: int) -> Table:
-        return await whole_table(
-            self._answer(query, max_rows), max_rows=max_rows, max_bytes=self._limits.result_bytes
-        )
+    async def fetch(
+        self, query: GuardedQuery, *, max_rows: int, ceiling: Ceiling = NO_CEILING
+    ) -> Table:
+        parts = self._answer(query, max_rows, ceiling)
+        return await whole_table(parts, max_rows=max_rows, max_bytes=self._limits.result_bytes)
 
     def stream(
-        self, query: GuardedQuery, *, batch_rows: int, max_rows: int
+        self, query: GuardedQuery, *, batch_rows: int, max_rows: int, ceiling: Ceiling = NO_CEILING
     ) -> AsyncGenerator[Table, None]:
-        parts = self._answer(query, max_rows)
+        parts = self._answer(query, max_rows, ceiling)
         return tables(parts, batch_rows=batch_rows, max_rows=max_rows)
 
     async def role_warnings(self) -> RoleWarnings:
@@ -159,7 +159,11 @@ class SqlWarehouse:
     async def close(self) -> None:
         await self._door.close()
 
-    def _answer(self, query: GuardedQuery, max_rows: int) -> Parts:
+    async def _plan(self, query: GuardedQuery) -> Sequence[Row]:
+        sql = f"{self._ways.explain} {query.sql}"
+        return await self._rows(sql, _MOST_CATALOG_ROWS, SECONDS_TO_PLAN)
+
+    def _answer(self, query: GuardedQuery, max_rows: int, _ceiling: Ceiling) -> Parts:
         return self._door.answer(query.sql, rows=max_rows + 1, seconds=self._limits.seconds)
 
     async def _catalog_rows(self, sql: str, seconds: float) -> Sequence[Row]:

@@ -26,9 +26,10 @@ from core.domain.chat import (
     ToolCall,
     ToolMessage,
 )
+from core.domain.decisions import Approval
 from core.domain.errors import ModelError
 from core.domain.events import End
-from core.domain.ids import QueryHash, ToolCallId, fresh_id
+from core.domain.ids import ToolCallId, fresh_id
 from core.prompt_library import PromptLibrary
 from core.reviewer.figures import Figure
 
@@ -85,7 +86,7 @@ class ConversationLoop:
         self.state.messages.append(ToolMessage(call, text))
         return await self.run()
 
-    async def run_after_approval(self, call: ToolCall, approved: QueryHash) -> End:
+    async def run_after_approval(self, call: ToolCall, approved: Approval) -> End:
         """Run the call that the run stopped at with its query let through, and go on."""
         async with self.emitter:
             outcome = await self.tools.run_approved(call, approved)

@@ -16,6 +16,7 @@ from core.agent.reporter import Reporter
 from core.agent.step_words import rows_of, summary_of, title_of
 from core.agent.tool_format import columns_of, error_text, result_text
 from core.domain.chat import ToolCall
+from core.domain.decisions import Approval
 from core.domain.errors import (
     BadArguments,
     OperatorNeeded,
@@ -24,7 +25,6 @@ from core.domain.errors import (
     TemporarilyUnavailable,
     ToolError,
 )
-from core.domain.ids import QueryHash
 from core.domain.names import unknown_name
 from core.ports.clock import Clock
 from core.reviewer.remark import Remark
@@ -37,9 +37,9 @@ Contain = Callable[[Awaitable[Outcome], Callable[[str], Outcome]], Awaitable[Out
 
 
 class ContextOpener(Protocol):
-    """Opens the context of one tool call; the queries in `approved` run unasked."""
+    """Opens the context of one tool call; what is approved runs unasked."""
 
-    def __call__(self, *approved: QueryHash) -> ToolContext: ...
+    def __call__(self, *approved: Approval) -> ToolContext: ...
 
 
 @dataclass(slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class ToolRunner:
             *(_too_many(each, most) for each in calls[most:]),
         )
 
-    async def run_approved(self, call: ToolCall, approved: QueryHash) -> Outcome:
+    async def run_approved(self, call: ToolCall, approved: Approval) -> Outcome:
         """Run a call again whose query a person has let through."""
         found = self._checked(call)
         if isinstance(found, Failed):

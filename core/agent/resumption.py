@@ -29,7 +29,7 @@ async def go_on_after(loop: ConversationLoop, paused: PausedRun, answer: Decisio
 async def _approved(loop: ConversationLoop, paused: PausedRun) -> End:
     decision = paused.decision
     if isinstance(decision, Approval):
-        return await loop.run_after_approval(_call_of(paused), decision.query_hash)
+        return await loop.run_after_approval(_call_of(paused), decision)
     return await loop.run_after_text(paused.call, unapproved_text(_CHOSE_NOTHING))
 
 

@@ -12,8 +12,8 @@ from functools import partial
 from core.agent.outcome import Done
 from core.agent.run_state import RunState
 from core.agent.tool_format import is_heavy
+from core.domain.decisions import Approval
 from core.domain.errors import QueryRejected, ReaderNeeded, ToolError
-from core.domain.ids import QueryHash
 from core.domain.table import Table
 from core.memory.cards import cards
 from core.prompt_library import PromptLibrary
@@ -38,7 +38,7 @@ class Workplace:
     prompts: PromptLibrary
     guard: InitVar[Guard]
     _door: QueryGateway = field(init=False)
-    _approved: set[QueryHash] = field(default_factory=set[QueryHash], init=False)
+    _approved: set[Approval] = field(default_factory=set[Approval], init=False)
 
     def __post_init__(self, guard: Guard) -> None:
         ctx = self.state.ctx
@@ -46,8 +46,8 @@ class Workplace:
             warehouse=ctx.warehouse, guard=guard, connection=ctx.connection, audit=ctx.audit
         )
 
-    def tool_context(self, *approved: QueryHash) -> ToolContext:
-        """Open a context for one tool call; a query in `approved` runs unasked."""
+    def tool_context(self, *approved: Approval) -> ToolContext:
+        """Open a context for one tool call; a query that is approved runs unasked."""
         ctx = self.state.ctx
         self._approved.update(approved)
         return ToolContext(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
+from math import inf, isnan
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
 from sqlglot import exp
 
 from core.domain.ids import QueryHash
@@ -72,7 +73,7 @@ class GuardedQuery:
 
 
 class CostEstimate(BaseModel):
-    """What a query would read; None where the engine does not say.
+    """What a query would read; None where the engine does not say (NaN is taken for None).
 
     rows: rows read from tables
     intermediate_rows: rows of the largest step in between, which betrays a join that multiplies
@@ -91,3 +92,20 @@ class CostEstimate(BaseModel):
     seconds: float | None = None
     usd: float | None = None
     confidence: Literal["exact", "upper_bound", "estimate", "unknown"] = "unknown"
+
+    @field_validator("rows", "intermediate_rows", "bytes", "units", "seconds", "usd")
+    @classmethod
+    def _known(cls, figure: float | None) -> float | None:
+        """Take NaN for what it is: compared with a threshold it would never be above."""
+        return None if figure is None or isnan(figure) else figure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ceiling:
+    """What the engine itself is told that a query may read, whatever was estimated."""
+
+    rows: float = inf
+    bytes: float = inf
+
+
+NO_CEILING = Ceiling()

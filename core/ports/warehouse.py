@@ -5,7 +5,7 @@ from typing import Protocol
 
 from core.domain.catalog import Catalog
 from core.domain.login import RoleWarnings
-from core.domain.query import CostEstimate, Dialect, GuardedQuery
+from core.domain.query import NO_CEILING, Ceiling, CostEstimate, Dialect, GuardedQuery
 from core.domain.table import Table
 
 
@@ -22,6 +22,7 @@ class Warehouse(Protocol):
     - `stream` yields tables of at most `batch_rows` rows with constant memory, `max_rows` in all;
       at least one, so that a query without rows still has its columns. Closing it early ends the
       query.
+    - `ceiling` is passed on to engines that end a query which reads more; others ignore it.
     - All of them run in a read-only transaction that is always rolled back, within the
       connection's seconds; cancelling the task cancels the query in the database.
     - They raise QueryRejected with the database's own words when it rejects the query,
@@ -37,10 +38,12 @@ class Warehouse(Protocol):
 
     async def estimate(self, query: GuardedQuery) -> CostEstimate: ...
 
-    async def fetch(self, query: GuardedQuery, *, max_rows: int) -> Table: ...
+    async def fetch(
+        self, query: GuardedQuery, *, max_rows: int, ceiling: Ceiling = NO_CEILING
+    ) -> Table: ...
 
     def stream(
-        self, query: GuardedQuery, *, batch_rows: int, max_rows: int
+        self, query: GuardedQuery, *, batch_rows: int, max_rows: int, ceiling: Ceiling = NO_CEILING
     ) -> AsyncIterator[Table]: ...
 
     async def role_warnings(self) -> RoleWarnings: ...

@@ -12,12 +12,19 @@ from core.domain.answer import ExecutedSql
 from core.domain.connection import Connection
 from core.domain.decisions import Approval
 from core.domain.errors import ApprovalNeeded, TemporarilyUnavailable
-from core.domain.ids import DecisionId, QueryHash, fresh_id
-from core.domain.query import CostEstimate, Dialect, GuardedQuery, Query
+from core.domain.ids import DecisionId, fresh_id
+from core.domain.query import Ceiling, CostEstimate, Dialect, GuardedQuery, Query
 from core.domain.table import Table
 from core.ports.warehouse import Warehouse
 from core.sql.audit_trail import AuditTrail, Reading
-from core.sql.cost_gate import has_thresholds, is_small, is_small_database, weigh
+from core.sql.cost_gate import (
+    ceiling_for,
+    has_thresholds,
+    is_small,
+    is_small_database,
+    priced,
+    weigh,
+)
 from core.sql.guard import Guard
 from core.sql.verdict import Refused, Verdict
 
@@ -39,7 +46,7 @@ class _Passed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryGateway:
-    """`approved` are the queries that a person said yes to; `executed` is what ran, in order.
+    """`approved` is what a person said yes to; `executed` is what ran, in order.
 
     Rows are given only when the audit log has the query that they come from.
 
@@ -51,11 +58,11 @@ class QueryGateway:
     guard: Guard
     connection: Connection
     audit: AuditTrail
-    approved: frozenset[QueryHash] = frozenset()
+    approved: frozenset[Approval] = frozenset()
     executed: list[ExecutedSql] = field(default_factory=list[ExecutedSql])
 
-    def for_call(self, *approved: QueryHash) -> QueryGateway:
-        """Return the same door with a record of its own, for which these queries are approved."""
+    def for_call(self, *approved: Approval) -> QueryGateway:
+        """Return the same door with a record of its own, for which this is approved."""
         return replace(self, approved=self.approved | set(approved), executed=[])
 
     async def fetch(self, query: Query | str, *, max_rows: int | None = None) -> Table:
@@ -71,7 +78,9 @@ class QueryGateway:
         passed = await self._through_gate(verdict)
         started = perf_counter()
         async with self._audited(passed) as reading:
-            table = await self.warehouse.fetch(passed.query, max_rows=rows)
+            table = await self.warehouse.fetch(
+                passed.query, max_rows=rows, ceiling=self._ceiling(passed)
+            )
             reading.rows = len(table.rows)
         self._record(passed.query, rows=len(table.rows), seconds=perf_counter() - started)
         return table
@@ -83,7 +92,7 @@ class QueryGateway:
             NotPossible: the guard refused it, or the database rejected it.
         """
         verdict = await self._judged(query, self._rows(None))
-        return await self.warehouse.estimate(_allowed(verdict))
+        return await self._estimated(_allowed(verdict))
 
     async def stream(self, query: Query | str, *, batch_rows: int) -> AsyncGenerator[Table, None]:
         """Yield all rows in batches, up to the connection's cap for exports; closing ends it.
@@ -96,10 +105,12 @@ class QueryGateway:
         rows = self.connection.limits.export_rows
         verdict = await self._judged(query, rows)
         shown = await self._judged(query, self._rows(None))
-        passed = await self._through_gate(verdict, also=shown.hash)
+        passed = await self._through_gate(verdict, also=_allowed(shown))
         started = perf_counter()
         async with self._audited(passed) as reading:
-            batches = self.warehouse.stream(passed.query, batch_rows=batch_rows, max_rows=rows)
+            batches = self.warehouse.stream(
+                passed.query, batch_rows=batch_rows, max_rows=rows, ceiling=self._ceiling(passed)
+            )
             try:
                 async for batch in batches:
                     reading.rows += len(batch.rows)
@@ -121,15 +132,25 @@ class QueryGateway:
     def _audited(self, passed: _Passed) -> AbstractAsyncContextManager[Reading]:
         return self.audit.of(passed.query, estimate=passed.estimate, approved=passed.approved)
 
-    async def _through_gate(self, verdict: Verdict, *, also: QueryHash | None = None) -> _Passed:
+    def _ceiling(self, passed: _Passed) -> Ceiling:
+        here = self.connection
+        estimate = passed.estimate if passed.approved else None
+        return ceiling_for(here.thresholds, here.limits, here.prices, approved=estimate)
+
+    async def _estimated(self, query: GuardedQuery) -> CostEstimate:
+        return priced(await self.warehouse.estimate(query), self.connection.prices)
+
+    async def _through_gate(self, verdict: Verdict, *, also: GuardedQuery | None = None) -> _Passed:
         """Let a query through that is cheap or approved; else ask."""
         query = _allowed(verdict)
-        if query.hash in self.approved or also in self.approved:
-            return _Passed(query, approved=True)
+        hashes = {query.hash, also.hash if also else query.hash}
+        approval = next((each for each in self.approved if each.query_hash in hashes), None)
+        if approval is not None:
+            return _Passed(query, approval.estimate, approved=True)
         if self._is_cheap(verdict):
             return _Passed(query)
         try:
-            estimate = await self.warehouse.estimate(query)
+            estimate = await self._estimated(query)
         except TemporarilyUnavailable:
             estimate = CostEstimate()  # a plan that takes too long says nothing
         if estimate.confidence == "unknown" and self._is_small_and_embedded():
@@ -152,7 +173,8 @@ class QueryGateway:
             return True
         if verdict.makes_rows:
             return False
-        return is_small(verdict.reads, self._sizes(), self.connection.thresholds)
+        here = self.connection
+        return is_small(verdict.reads, self._sizes(), here.thresholds, here.prices)
 
     def _is_small_and_embedded(self) -> bool:
         sizes = (table.row_estimate for table in self.guard.catalog.tables)

@@ -103,7 +103,7 @@ async def be_rejected(_args: CountArgs, _ctx: ToolContext) -> ToolResult:
 @tool(family=Family.ANALYZE, artifact=Sheet(), always_on=True)
 async def read_much(_args: CountArgs, ctx: ToolContext) -> ToolResult:
     """Read more than may be read unasked."""
-    if COSTLY_HASH not in ctx.queries.approved:
+    if COSTLY_HASH not in {each.query_hash for each in ctx.queries.approved}:
         raise ApprovalNeeded(
             Approval(
                 id=DecisionId(fresh_id()),

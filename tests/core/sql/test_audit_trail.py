@@ -97,12 +97,13 @@ async def test_what_a_person_approved_is_written_down_with_who_did(door: Door):
         await strict.fetch("SELECT id FROM orders")
     asked = await every(door.log)
 
-    await strict.for_call(caught.value.approval.query_hash).fetch("SELECT id FROM orders")
+    await strict.for_call(caught.value.approval).fetch("SELECT id FROM orders")
 
     entry = await door.entry()
     assert asked == ()
     assert entry.decided_by == "bob"
     assert entry.query_hash == caught.value.approval.query_hash
+    assert entry.estimate == caught.value.approval.estimate
 
 
 async def test_no_rows_without_a_record(door: Door):

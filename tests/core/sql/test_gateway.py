@@ -12,7 +12,8 @@ from adapters.warehouses.sqlite.warehouse import SqliteWarehouse
 from core.domain.connection import Connection, Limits, Thresholds
 from core.domain.errors import ApprovalNeeded, NotPossible, QueryRejected
 from core.domain.ids import ConnectionName
-from core.domain.query import Dialect
+from core.domain.query import NO_CEILING, Ceiling, Dialect, GuardedQuery
+from core.domain.table import Table
 from core.sql.gateway import QueryGateway
 from core.sql.guard import Guard
 from tests.kit.trail import trail
@@ -111,7 +112,7 @@ async def test_an_approval_lets_that_very_query_through(door: QueryGateway):
     with pytest.raises(ApprovalNeeded) as asked:
         await asking.fetch("SELECT id FROM orders")
 
-    approved = asking.for_call(asked.value.approval.query_hash)
+    approved = asking.for_call(asked.value.approval)
 
     assert len((await approved.fetch("select id from orders")).rows) == 50
     with pytest.raises(ApprovalNeeded):
@@ -161,7 +162,7 @@ async def test_what_was_approved_to_be_fetched_may_be_exported(door: QueryGatewa
     asking = strict(door)
     with pytest.raises(ApprovalNeeded) as asked:
         await asking.fetch("SELECT id FROM orders")
-    approved = asking.for_call(asked.value.approval.query_hash)
+    approved = asking.for_call(asked.value.approval)
 
     batches = [batch async for batch in approved.stream("SELECT id FROM orders", batch_rows=100)]
 
@@ -188,3 +189,32 @@ async def test_a_long_statement_is_judged_all_the_same(door: QueryGateway):
     table = await door.fetch(query.sql("sqlite"))
 
     assert table.values("n") == (100,)
+
+
+class ToldWarehouse(SqliteWarehouse):
+    """Remembers what each query was allowed to read."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.ceilings: list[Ceiling] = []
+
+    async def fetch(
+        self, query: GuardedQuery, *, max_rows: int, ceiling: Ceiling = NO_CEILING
+    ) -> Table:
+        self.ceilings.append(ceiling)
+        return await super().fetch(query, max_rows=max_rows, ceiling=ceiling)
+
+
+async def test_the_engine_is_told_what_a_query_may_read(door: QueryGateway, path: Path):
+    warehouse = ToldWarehouse(path)
+    unasked = replace(door, warehouse=warehouse)
+    asking = strict(unasked)
+
+    await unasked.fetch("SELECT id FROM orders")
+    with pytest.raises(ApprovalNeeded) as asked:
+        await asking.fetch("SELECT id FROM orders")
+    await asking.for_call(asked.value.approval).fetch("SELECT id FROM orders")
+    await warehouse.close()
+
+    assert [each.rows for each in warehouse.ceilings] == [CHEAP.rows, 200]
+    assert warehouse.ceilings[0].bytes == CHEAP.bytes

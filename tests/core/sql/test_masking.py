@@ -94,7 +94,7 @@ async def told(door: QueryGateway, sql: str) -> str:
     try:
         table = await door.fetch(sql)
     except ApprovalNeeded as needed:
-        return await told(door.for_call(needed.approval.query_hash), sql)
+        return await told(door.for_call(needed.approval), sql)
     except ToolError as error:
         return f"refused: {error.advice}"
     return repr(table.rows)
