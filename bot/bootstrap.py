@@ -116,6 +116,7 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
             paused=state.paused,
             run_log=state.run_log,
             audit=state.audit,
+            due=state.due,
             web=InMemoryWebSearch(),
             clock=clock,
             connections=connections,

@@ -22,8 +22,9 @@ from core.domain.conversation import Exchange, InboundMessage, Turn
 from core.domain.decisions import DecisionAnswer
 from core.domain.errors import ConnectionUnusable, StateUnusable, ToolError
 from core.domain.events import Event, TurnFailed, TurnFinished, TurnPaused, TurnStarted
-from core.domain.ids import ActorId, ConnectionName, RunId, TurnId, fresh_id
+from core.domain.ids import ActorId, ConnectionName, MessageId, RunId, TurnId, fresh_id
 from core.domain.names import unknown_name
+from core.ports.answers_due import AnswersDue
 from core.ports.audit_log import AuditLog
 from core.ports.chart_renderer import ChartRenderer
 from core.ports.chat_model import ChatModel
@@ -51,6 +52,7 @@ class Outside:
     paused: PausedRuns
     run_log: RunLog
     audit: AuditLog
+    due: AnswersDue
     web: WebSearch
     clock: Clock
     connections: Connections
@@ -124,6 +126,9 @@ class Turns:
             model=message.model or self.channel(message.place.channel).model,
             attachments=message.attachments,
         )
+        taken = await self._taken(message.id, turn, message.reply_to)
+        if taken.run != turn.run:
+            return taken
         self.gate.opened(message, turn)
         await self._launch(
             _Order(
@@ -141,8 +146,23 @@ class Turns:
             message, of_channel=ConnectionName(own) if own else None
         )
 
-    async def decide(self, answer: DecisionAnswer) -> Turn:
+    async def _taken(self, message: MessageId, turn: Turn, reply_to: str) -> Turn:
+        """Return the turn that a message starts, or has started before in whatever process."""
+        try:
+            return await self.outside.due.take(message, turn, reply_to=reply_to)
+        except StateUnusable as error:
+            # A message taken twice is better than one that nobody takes.
+            log.warning("message_not_noted", reason=str(error))
+            return turn
+
+    def runs_here(self, run: RunId) -> bool:
+        """Say whether a run goes on in this process."""
+        return run in self._running
+
+    async def decide(self, answer: DecisionAnswer, *, reply_to: str = "") -> Turn:
         """Go on with the run that waits for this answer, in a new run of its turn.
+
+        `reply_to` is where what comes of it goes, as with a message.
 
         Raises:
             Declined: nothing waits for it any more, or it is not this person's to decide.
@@ -153,6 +173,8 @@ class Turns:
             run=RunId(fresh_id()),
             actor=self.permits.directory.described(paused.turn.actor),
         )
+        # A decision that was put back may be taken again: its runs are what is taken once.
+        await self._taken(MessageId(f"run:{turn.run}"), turn, reply_to)
         await self._launch(
             _Order(
                 turn=turn,

@@ -18,6 +18,7 @@ def forget_old(transaction: Transaction, *, now: datetime) -> None:
     runs_before = moment(now - timedelta(days=RUNS_DAYS))
     threads_before = moment(now - timedelta(days=THREADS_DAYS))
     transaction.execute(_OLD_EVENTS, before=runs_before)
+    transaction.execute("DELETE FROM answers_due WHERE taken_at < :before", before=runs_before)
     transaction.execute("DELETE FROM runs WHERE begun_at < :before", before=runs_before)
     transaction.execute("DELETE FROM processes WHERE seen_at < :before", before=runs_before)
     transaction.execute("DELETE FROM paused_runs WHERE expires_at < :before", before=runs_before)

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from adapters.storage.answers_due import StoredAnswersDue
 from adapters.storage.audit_log import StoredAuditLog
 from adapters.storage.database import Database, Transaction
 from adapters.storage.forgetting import forget_old
@@ -19,6 +20,7 @@ from adapters.storage.run_log import StoredRunLog
 from adapters.storage.sqlite import SqliteDatabase
 from adapters.storage.threads import StoredThreads
 from core.domain.errors import SettingsInvalid, StateUnusable
+from core.domain.ids import fresh_id
 from core.ports.clock import Clock
 
 log = logging.getLogger(__name__)
@@ -40,6 +42,7 @@ class State:
     paused: StoredPausedRuns
     run_log: StoredRunLog
     audit: StoredAuditLog
+    due: StoredAnswersDue
 
     @property
     def place(self) -> str:
@@ -64,16 +67,18 @@ async def open_state(url: str, clock: Clock) -> AsyncGenerator[State]:
     Raises:
         SettingsInvalid: the URL is of no kind of database that can keep the state.
     """
-    database = _database(url)
+    database, process = _database(url), fresh_id()
     state = State(
         database=database,
         threads=StoredThreads(database, clock),
         paused=StoredPausedRuns(database, clock),
-        run_log=StoredRunLog(database, clock),
+        run_log=StoredRunLog(database, clock, process=process),
         audit=StoredAuditLog(database),
+        due=StoredAnswersDue(database, clock, process),
     )
     keeping = (
         asyncio.create_task(state.run_log.keep_writing()),
+        asyncio.create_task(state.due.keep_alive()),
         asyncio.create_task(_keep_forgetting(database, clock)),
     )
     try:

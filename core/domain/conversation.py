@@ -22,7 +22,8 @@ class Attachment:
 class InboundMessage:
     """One message of a person, whatever platform it came through.
 
-    `model` is the name of the model that is to answer, "" for the one that is set.
+    `model` is the name of the model that is to answer, "" for the one that is set. `reply_to` is
+    where the answer goes, in the platform's own words; "" where whoever asks follows the run.
     """
 
     id: MessageId
@@ -34,6 +35,7 @@ class InboundMessage:
     attachments: tuple[Attachment, ...] = ()
     place: Place = field(default_factory=Place)
     model: str = ""
+    reply_to: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,15 @@ class Turn:
     place: Place = field(default_factory=Place)
     model: str = ""
     attachments: tuple[Attachment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerDue:
+    """A turn whose answer is owed: where it goes, and what stands there, in a platform's words."""
+
+    turn: Turn
+    reply_to: str
+    standing: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -221,7 +221,11 @@ async def process(shop: Path, state: Path, *script: Step) -> AsyncGenerator[Benc
 
 def stores_of(state: State) -> Stores:
     return Stores(
-        threads=state.threads, paused=state.paused, run_log=state.run_log, audit=state.audit
+        threads=state.threads,
+        paused=state.paused,
+        run_log=state.run_log,
+        audit=state.audit,
+        due=state.due,
     )
 
 

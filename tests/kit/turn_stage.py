@@ -13,6 +13,7 @@ from pathlib import Path
 import orjson
 
 import core.tools
+from adapters.inmemory.answers_due import InMemoryAnswersDue
 from adapters.inmemory.audit_log import InMemoryAuditLog
 from adapters.inmemory.chart_renderer import InMemoryCharts
 from adapters.inmemory.chat_model import ScriptedModel, Step
@@ -45,6 +46,7 @@ from core.domain.ids import (
     fresh_id,
 )
 from core.domain.people import Actor, Place
+from core.ports.answers_due import AnswersDue
 from core.ports.audit_log import AuditLog
 from core.ports.clock import Clock
 from core.ports.paused_runs import PausedRuns
@@ -92,6 +94,7 @@ class Stores:
     paused: PausedRuns
     run_log: RunLog
     audit: AuditLog
+    due: AnswersDue
 
     @classmethod
     def in_memory(cls, clock: Clock) -> Stores:
@@ -100,6 +103,7 @@ class Stores:
             paused=InMemoryPausedRuns(clock),
             run_log=InMemoryRunLog(),
             audit=InMemoryAuditLog(),
+            due=InMemoryAnswersDue(),
         )
 
 
@@ -159,6 +163,7 @@ async def opened(
         paused=stores.paused,
         run_log=stores.run_log,
         audit=stores.audit,
+        due=stores.due,
         web=InMemoryWebSearch(),
         clock=clock,
         connections=connections,

@@ -1,10 +1,12 @@
 import pytest
 
+from adapters.storage.answers_due import StoredAnswersDue
 from adapters.storage.audit_log import StoredAuditLog
 from adapters.storage.opening import State
 from adapters.storage.paused_runs import StoredPausedRuns
 from adapters.storage.run_log import StoredRunLog
 from adapters.storage.threads import StoredThreads
+from tests.conformance.answers_due import AnswersDueContract
 from tests.conformance.audit_log import AuditLogContract
 from tests.conformance.paused_runs import PausedRunsContract
 from tests.conformance.run_log import RunLogContract
@@ -15,6 +17,12 @@ class TestStoredThreads(ThreadStoreContract):
     @pytest.fixture
     def threads(self, state: State) -> StoredThreads:
         return state.threads
+
+
+class TestStoredAnswersDue(AnswersDueContract):
+    @pytest.fixture
+    def due(self, state: State) -> StoredAnswersDue:
+        return state.due
 
 
 class TestStoredPausedRuns(PausedRunsContract):

@@ -161,7 +161,8 @@ def test_every_engine_has_the_same_steps():
     assert [(each.number, each.name) for each in sqlite] == [
         (each.number, each.name) for each in postgres
     ]
-    assert [each.number for each in sqlite] == list(range(1, len(sqlite) + 1))
+    numbers = [each.number for each in sqlite]
+    assert numbers == sorted(set(numbers))
 
 
 async def test_migrating_again_changes_nothing(state: State):
