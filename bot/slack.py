@@ -93,26 +93,29 @@ class SlackService:
         """Enter, and serve until `closing`."""
         calls = self.calls(session)
         identity = await identify(calls)
+        runs = self._runs(calls)
         secret = self.settings.signing_secret
         bolt = bolt_app(
             self._client(None, session),
             self.settings.bot_token.get_secret_value(),
             identity,
             secret=secret.get_secret_value() if secret else "",
-            receivers=self._receivers(calls, identity),
+            receivers=self._receivers(calls, identity, runs),
         )
         try:
-            await self._serve(bolt, calls, identity)
+            await self._serve(bolt, calls, identity, runs)
         finally:
             self.bolt = None
             await self._finish()
 
-    async def _serve(self, bolt: AsyncApp, calls: SlackCalls, identity: Identity) -> None:
+    async def _serve(
+        self, bolt: AsyncApp, calls: SlackCalls, identity: Identity, runs: SlackRuns
+    ) -> None:
         async with self._transport(bolt, calls):
             self.bolt = bolt
             self.entered.set()
             self.say(f"Resona answers in Slack, in the workspace {identity.workspace_name}.")
-            await self.closing.wait()
+            await runs.take_over_until(self.closing, identity.team)
 
     @asynccontextmanager
     async def _transport(self, bolt: AsyncApp, calls: SlackCalls) -> AsyncGenerator[None]:
@@ -125,21 +128,22 @@ class SlackService:
         async with socket_mode(bolt, token.get_secret_value(), client):
             yield
 
-    def _receivers(self, calls: SlackCalls, identity: Identity) -> Receivers:
+    def _runs(self, calls: SlackCalls) -> SlackRuns:
         host = urlsplit(self.settings.base_url).hostname or ""
-        uploads = Uploads(calls, frozenset({host}))
-        runs = SlackRuns(
+        return SlackRuns(
             turns=self.turns,
             state_dir=self.state_dir,
             calls=calls,
-            uploads=uploads,
+            uploads=Uploads(calls, frozenset({host})),
             private=PrivateAnswers(turns=self.turns, calls=calls),
             spawn=self._spawn,
         )
+
+    def _receivers(self, calls: SlackCalls, identity: Identity, runs: SlackRuns) -> Receivers:
         desk = Desk(
             doors=runs.doors,
             calls=calls,
-            uploads=uploads,
+            uploads=runs.uploads,
             files=self.turns.outside.files,
             identity=identity,
             spawn=self._spawn,

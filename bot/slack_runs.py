@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
@@ -12,7 +15,7 @@ import structlog
 
 from adapters.slack.calls import SlackCalls, SlackRefused
 from adapters.slack.doors import Feedback, PastRun, SlackDeclined, SlackDoors, Spawn
-from adapters.slack.places import Place
+from adapters.slack.places import Place, replied_to, replies_in
 from adapters.slack.surface import Abilities, SlackSurface
 from adapters.slack.uploads import Uploads
 from adapters.slack.wire import Object
@@ -22,9 +25,9 @@ from bot.turn_gate import Declined
 from bot.turns import Turns
 from core.delivery.deliver import deliver
 from core.delivery.fold import fold
-from core.domain.conversation import Exchange, InboundMessage, Turn
+from core.domain.conversation import AnswerDue, Exchange, InboundMessage, Turn
 from core.domain.decisions import Decision, DecisionAnswer
-from core.domain.errors import DeliveryFailed, NotPossible
+from core.domain.errors import DeliveryFailed, NotPossible, StateUnusable
 from core.domain.events import End, Event, TurnStarted
 from core.domain.ids import ActorId, DecisionId, RunId, ThreadId
 from core.domain.view import MessageView
@@ -32,6 +35,8 @@ from core.domain.view import MessageView
 log = structlog.get_logger()
 
 _PACE = 1.0
+_LOOK_SECONDS = 10.0
+_LOST = "The program that was answering this ended before it was done. Please ask again."
 _REMEMBERED = 10_000
 _OVER = "That run has ended already."
 _ENDS = get_args(End)
@@ -54,6 +59,7 @@ class SlackRuns:
     private: PrivateAnswers
     spawn: Spawn
     pace: float = _PACE
+    look_seconds: float = _LOOK_SECONDS
     abilities: Abilities = field(default_factory=Abilities)
     _going: dict[RunId, _Going] = field(default_factory=dict[RunId, _Going])
     _shown: OrderedDict[RunId, None] = field(default_factory=OrderedDict[RunId, None])
@@ -76,18 +82,21 @@ class SlackRuns:
     async def ask(self, message: InboundMessage, place: Place, user: str) -> None:
         aside = await self.private.aside(message, place, user)
         wanted = aside.message if aside else await self.private.going_on(message, place)
+        answered_in = aside.place if aside else place
         try:
-            turn = await self.turns.start(wanted)
+            turn = await self.turns.start(replace(wanted, reply_to=answered_in.reply_to(user)))
         except Declined as declined:
             raise SlackDeclined(str(declined)) from declined
+        if not self.turns.runs_here(turn.run):
+            return  # another process has taken the message, or took it before it ended
         if aside and turn.run not in self._shown:
             await self.private.tell(aside, user)
-        await self._show(turn, aside.place if aside else place, user)
+        await self._show(turn, answered_in, user)
 
     async def decide(self, answer: DecisionAnswer, place: Place, user: str) -> None:
         """Go on with a paused run, and return when that is certain; it is shown by another task."""
         try:
-            turn = await self.turns.decide(answer)
+            turn = await self.turns.decide(answer, reply_to=place.reply_to(user))
         except Declined as declined:
             raise SlackDeclined(str(declined)) from declined
         self.spawn(self._show(turn, place, user), "slack_resumed")
@@ -150,15 +159,7 @@ class SlackRuns:
         self._shown[turn.run] = None
         while len(self._shown) > _REMEMBERED:
             self._shown.popitem(last=False)
-        surface = SlackSurface(
-            calls=self.calls,
-            uploads=self.uploads,
-            files=self.turns.outside.files,
-            place=place,
-            user=user,
-            run=turn.run,
-            abilities=self.abilities,
-        )
+        surface = self._surface(turn.run, place, user)
         self._going[turn.run] = _Going(turn, surface)
         try:
             await deliver(
@@ -168,12 +169,73 @@ class SlackRuns:
                 pace=self.pace,
             )
         except* DeliveryFailed as failed:
-            log.exception("slack_answer_not_shown", run=turn.run, reasons=_reasons(failed))
+            log.warning("slack_answer_not_shown", run=turn.run, reasons=_reasons(failed))
             # Nobody can see what it finds any more.
             await self.turns.stop(turn.run)
             await self._say_so(turn.run, place)
         finally:
             del self._going[turn.run]
+        await self._stands(turn.run)
+
+    def _surface(self, run: RunId, place: Place, user: str) -> SlackSurface:
+        return SlackSurface(
+            calls=self.calls,
+            uploads=self.uploads,
+            files=self.turns.outside.files,
+            place=place,
+            user=user,
+            run=run,
+            abilities=self.abilities,
+            stands=partial(self._note, run),
+        )
+
+    async def _note(self, run: RunId, standing: str) -> None:
+        try:
+            await self.turns.outside.due.note(run, standing)
+        except StateUnusable as error:
+            log.warning("standing_not_noted", run=run, reason=str(error))
+
+    async def _stands(self, run: RunId) -> None:
+        """Keep that the answer of a run stands, so that nobody shows it again."""
+        try:
+            await self.turns.outside.due.shown(run)
+        except StateUnusable as error:
+            log.warning("answer_not_noted", run=run, reason=str(error))
+
+    async def take_over_until(self, closing: asyncio.Event, team: str) -> None:
+        """Show the ends of what processes that are gone had begun, until it is time to close."""
+        while not closing.is_set():
+            try:
+                left = await self.turns.outside.due.left(replies_in(team))
+            except StateUnusable as error:
+                log.warning("nothing_taken_over", reason=str(error))
+                left = ()
+            for due in left:
+                self.spawn(self._take_over(due), "slack_taken_over")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(closing.wait(), timeout=self.look_seconds)
+
+    async def _take_over(self, due: AnswerDue) -> None:
+        """Show how a run ended in the message that its process has left."""
+        run = due.turn.run
+        place, user = replied_to(due.reply_to)
+        log.info("slack_taking_over", run=run)
+        view = MessageView(failure=_LOST, done=True)
+        with suppress(NotPossible):
+            view = await self._ended(run)
+        message = await self._surface(run, place, user).found(due.standing)
+        try:
+            await message.show(view)
+        except DeliveryFailed as error:
+            log.warning("slack_answer_not_shown", run=run, reasons=[str(error)])
+            await self._say_so(run, place)
+        await self._stands(run)
+
+    async def _ended(self, run: RunId) -> MessageView:
+        view = MessageView()
+        async for _, event in self.turns.outside.run_log.follow(run):
+            view = fold(view, event)
+        return view
 
     async def _say_so(self, run: RunId, place: Place) -> None:
         """Tell the thread that an answer could not be shown: silence would look like work."""

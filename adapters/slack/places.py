@@ -1,6 +1,10 @@
 """Where in Slack something is said, and the ids that the core knows it by."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import orjson
 
 from core.domain.ids import ActorId, MessageId, ThreadId, WorkspaceId
 from core.domain.people import Place as CorePlace
@@ -33,8 +37,24 @@ class Place:
             shared=not self.private,
         )
 
+    def reply_to(self, user: str) -> str:
+        """Return the place and the person who asked as one text; `replied_to` reads it."""
+        written = orjson.dumps({"place": asdict(self), "user": user}).decode()
+        return replies_in(self.team) + written
+
     def actor_id(self, user: str) -> ActorId:
         return ActorId(f"slack:{self.team}:{user}")
 
     def message_id(self, ts: str) -> MessageId:
         return MessageId(f"slack:{self.team}:{self.channel}:{ts}")
+
+
+def replies_in(team: str) -> str:
+    """Return how every `reply_to` of a workspace begins."""
+    return f"slack:{team}:"
+
+
+def replied_to(text: str) -> tuple[Place, str]:
+    """Return the place and the person of a `reply_to`."""
+    read = orjson.loads(text.split(":", 2)[2])
+    return Place(**read["place"]), read["user"]

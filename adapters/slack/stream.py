@@ -129,7 +129,7 @@ class Stream:
 
     def _changes(self, view: MessageView, *, ended: bool = False) -> list[Object]:
         chunks: list[Object] = []
-        title = "Done" if ended else view.going_on
+        title = _last_title(view) if ended else view.going_on
         if title != self._title:
             chunks.append(_title(title))
         for card in self._cards(view):
@@ -153,6 +153,12 @@ class Stream:
     def _remember(self, view: MessageView) -> None:
         self._title = view.going_on
         self._states.update({card.id: card.state for card in self._cards(view)})
+
+
+def _last_title(view: MessageView) -> str:
+    if view.decision is not None:
+        return "Waiting for an answer"
+    return "Stopped" if view.failure else "Done"
 
 
 def _title(text: str) -> Object:

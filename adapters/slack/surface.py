@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 
 import structlog
@@ -59,6 +59,10 @@ _MESSAGE = frozenset(
 _STREAM_FULL = frozenset({"msg_too_long", "msg_blocks_too_many", "msg_blocks_too_long"})
 
 
+async def _nothing(_: str) -> None:
+    return None
+
+
 @dataclass(slots=True)
 class Abilities:
     """What a workspace was found to take; `streams` is false where a stream was refused."""
@@ -70,7 +74,8 @@ class Abilities:
 class SlackSurface:
     """The surface of one run: it knows its thread, and who asked.
 
-    `ending` is set when the run has ended, so that progress steps aside for the answer.
+    `ending` is set when the run has ended, so that progress steps aside for the answer. `stands`
+    is told what stands in the thread, whenever that changes; `found` reads it.
     """
 
     calls: SlackCalls
@@ -81,6 +86,7 @@ class SlackSurface:
     run: RunId
     abilities: Abilities
     ending: asyncio.Event = field(default_factory=asyncio.Event)
+    stands: Callable[[str], Awaitable[None]] = field(default=_nothing)
 
     async def post(self, thread: ThreadId, view: MessageView) -> SlackMessage:
         """Open the message of the run.
@@ -95,6 +101,16 @@ class SlackSurface:
             await message.open(view)
         return message
 
+    async def found(self, standing: str) -> SlackMessage:
+        """Return the message that another process has left, ready to show the end of its run."""
+        ts, _, streamed = standing.partition(" ")
+        message = SlackMessage(self, opened_at=self.calls.clock.monotonic(), ts=ts)
+        if streamed:
+            message.stream = Stream(calls=self.calls, place=self.place, user=self.user, ts=ts)
+            message.has_session = True
+            await message.leave_stream()
+        return message
+
     async def _streamed(self, message: SlackMessage, view: MessageView) -> bool:
         room = self.calls.pacing.has_room("chat.startStream")
         if not self.abilities.streams or not room:
@@ -107,6 +123,7 @@ class SlackSurface:
             self.abilities.streams = False
             return False
         message.ts, message.stream = stream.ts, stream
+        await self.stands(f"{stream.ts} streamed")
         await self._with_stop_button(message, view)
         return True
 
@@ -123,16 +140,22 @@ class SlackSurface:
             self.abilities.streams = False
             await message.leave_stream()
             await message.show(view)
+        else:
+            message.has_session = True
 
 
 @dataclass(slots=True)
 class SlackMessage:
-    """`ts` is empty until something stands in Slack; `stream` is set while it is streamed."""
+    """`ts` is empty until something stands in Slack; `stream` is set while it is streamed.
+
+    `has_session` says that Slack shows the thread as being worked on.
+    """
 
     surface: SlackSurface
     opened_at: float
     ts: str = ""
     stream: Stream | None = None
+    has_session: bool = False
 
     async def open(self, view: MessageView) -> None:
         await self._post(shapes.progress(view, self.surface.run))
@@ -170,7 +193,9 @@ class SlackMessage:
             return
         try:
             await self.stream.append(view, self.surface.ending)
-            self.ts = self.stream.ts
+            if self.ts != self.stream.ts:
+                self.ts = self.stream.ts
+                await self.surface.stands(f"{self.ts} streamed")
         except SlackRefused:
             await self.leave_stream()
             raise
@@ -187,6 +212,8 @@ class SlackMessage:
                 if error.error not in _CONTENT or form is forms[-1]:
                     raise
                 log.warning("slack_refused_a_form", error=error.error, error_id=error_id)
+        if self.has_session:
+            await self._close_session()
         if view.answer is not None:
             await self._attach(view.answer, shown=frozenset(pictures))
 
@@ -215,7 +242,7 @@ class SlackMessage:
             if error.error in _STREAM_FULL:
                 self.ts = ""
             return True
-        self.stream = None
+        self.stream, self.has_session = None, False
         if not fits:
             self.ts = ""
         return not fits
@@ -236,6 +263,19 @@ class SlackMessage:
             "chat.postMessage", {**thread, **quiet, **self._said(form)}
         )
         self.ts = said.text("ts")
+        await self.surface.stands(self.ts)
+
+    async def _close_session(self) -> None:
+        """Tell Slack that nothing goes on in the thread any more; a stream's end says it itself."""
+        place = self.surface.place
+        arguments: Object = {"channel_id": place.channel, "thread_ts": place.thread}
+        self.has_session = False
+        try:
+            await self.surface.calls.once(
+                "agents.sessions.setStatus", {**arguments, "status": "active"}
+            )
+        except SlackRefused as error:
+            log.info("slack_session_left_open", error=error.error)
 
     async def _quietly_moved(self, progress: str, view: MessageView) -> None:
         arguments = {"ts": progress, **self._said(shapes.moved(view))}
