@@ -18,7 +18,8 @@ from adapters.models.settings import OpenAIProtocolSettings
 from bench.frame import Line
 from bench.server import model_server
 from bench.stage import Stage, stage
-from core.agent.tool_format import result_text, schema_of
+from core.agent.offer import ToolSchemas
+from core.agent.tool_format import result_text
 from core.domain.catalog import CatalogColumn, CatalogTable
 from core.domain.chat import ChatReply, ChatRequest, ToolCall, UserMessage
 from core.domain.conversation import Exchange, Thread
@@ -26,6 +27,7 @@ from core.domain.events import TurnFinished
 from core.domain.ids import ThreadId, ToolCallId, fresh_id
 from core.domain.table import Column, ColumnKind, Table, json_cell
 from core.toolkit.catalogue import discover
+from core.toolkit.family import Family
 from core.toolkit.tool import ToolResult
 
 GOALS = ("P11",)
@@ -108,14 +110,20 @@ def _size(request: ChatRequest) -> int:
 
 
 async def _tools(product: Stage) -> tuple[int, int]:
+    """Return the bytes of what a first request says of tools, and of all declarations.
+
+    What the instructions say of the tools that are not declared counts, too.
+    """
     model = ScriptedModel(_script())
     stand_in = replace(product, model=model)
     async for _ in product.agent.run(stand_in.context(QUESTIONS[0])):
         pass
     first = next(request for request in model.requests if request.tools)
     without = replace(first, tools=())
-    every = replace(first, tools=tuple(map(schema_of, discover(core.tools))))
-    return _size(first) - _size(without), _size(every) - _size(without)
+    schemas = ToolSchemas.of(discover(core.tools))
+    every = replace(first, tools=tuple(schemas.by_name.values()))
+    told = len(schemas.listed([Family.ANALYZE]))
+    return _size(first) - _size(without) + told, _size(every) - _size(without)
 
 
 def _filler(count: int) -> tuple[CatalogTable, ...]:

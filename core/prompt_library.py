@@ -36,6 +36,7 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = {
     "one_at_a_time": frozenset(),
     "unsettled": frozenset({"readings"}),
     "settled": frozenset({"readings"}),
+    "special_tools": frozenset({"tools"}),
     "correction": frozenset({"words", "names", "tables"}),
 }
 

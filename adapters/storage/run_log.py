@@ -34,6 +34,7 @@ _BETWEEN_SIGNS = timedelta(seconds=10)
 _SECONDS_BETWEEN_LOOKS = 0.5
 _SECONDS_AFTER_A_FAILURE = 1.0
 _MOST_UNWRITTEN = 1_000
+_ENDS = get_args(End)
 _LOST = "The program that was answering this ended before it was done. Please ask again."
 
 
@@ -45,15 +46,22 @@ class _Live:
     written: int = 0
     is_known: bool = False
     ended: bool = False
-    grown: asyncio.Event = field(default_factory=asyncio.Event)
+    _grown: asyncio.Event | None = None
 
     def add(self, event: Event) -> int:
         self.events.append(event)
-        self.ended = isinstance(event, get_args(End))
-        # Those who wait hold the old signal; the next ones wait for the new.
-        self.grown.set()
-        self.grown = asyncio.Event()
+        self.ended = isinstance(event, _ENDS)
+        if self._grown is not None:
+            # Those who wait hold this signal; the next ones wait for another.
+            self._grown.set()
+            self._grown = None
         return len(self.events)
+
+    async def more(self) -> None:
+        """Wait until there is one more event."""
+        if self._grown is None:
+            self._grown = asyncio.Event()
+        await self._grown.wait()
 
 
 @dataclass(slots=True)
@@ -214,7 +222,7 @@ async def _from_memory(live: _Live, after: int) -> AsyncIterator[tuple[int, Even
             yield given, live.events[given - 1]
         if live.ended:
             return
-        await live.grown.wait()
+        await live.more()
 
 
 def _parts(batch: dict[RunId, _Live]) -> Iterator[Part]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from core.agent.answer_text import parse
+from core.agent.answer_text import AnswerText, parse
 from core.agent.artifact_emitter import ArtifactEmitter
 from core.agent.config import AgentConfig
 from core.agent.context_limiter import estimated_tokens, note, trim
@@ -39,7 +39,7 @@ _NOTES_HEAD = "\n\n# Noted during this run\n"
 
 @dataclass(slots=True, kw_only=True)
 class ConversationLoop:
-    """One model, one conversation, the tools of the families that the question needs.
+    """One model, one conversation, the tools that the question needs.
 
     `call_ids` are taken already; the tasks of a plan share them.
     """
@@ -121,8 +121,9 @@ class ConversationLoop:
             return await self.finisher.tell_results(f"{error} This is what was found until then.")
         if reply.tool_calls and not must_answer:
             return await self._act(reply)
-        if parse(reply.text).text:
-            return await self._settle(reply)
+        written = parse(reply.text)
+        if written.text:
+            return await self._settle(reply, written)
         return await self._after_nothing(last=must_answer is not None)
 
     def _must_answer(self) -> str | None:
@@ -214,14 +215,15 @@ class ConversationLoop:
             self.emitter.begin(outcome)
 
     def _recheck(self, thought: str) -> None:
-        """Offer the tools of families that the work has turned to; never take any away."""
+        """Tell of the tools of families that the work has turned to."""
         turned_to = by_keywords(thought).families if thought.strip() else ()
-        self.offer.widen(turned_to)
+        lines = self.offer.widen(turned_to)
         self.state.families = self.offer.families
+        if lines:
+            self.state.messages.append(note(self.prompts.fill("special_tools", tools=lines)))
 
-    async def _settle(self, reply: ChatReply) -> End | None:
+    async def _settle(self, reply: ChatReply, written: AnswerText) -> End | None:
         """Take a text as the answer once its figures hold; send it back once if they do not."""
-        written = parse(reply.text)
         if reply.cut_off:
             self.state.warnings.append("The answer was cut off where it became too long.")
         wrong = await self.finisher.unsupported(written.text)

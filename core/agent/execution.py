@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, assert_never, cast
 
 import orjson
 
+from core.agent.call_reading import ReadCall, meant, read_call
 from core.agent.config import AgentConfig
-from core.agent.loose_json import read_object
+from core.agent.offer import ToolSchemas
+from core.agent.on_demand import manual_of
 from core.agent.outcome import Asks, Done, Failed, Outcome, Repeated
 from core.agent.reporter import Reporter
 from core.agent.step_words import rows_of, summary_of, title_of
@@ -25,10 +27,8 @@ from core.domain.errors import (
     TemporarilyUnavailable,
     ToolError,
 )
-from core.domain.names import unknown_name
 from core.ports.clock import Clock
 from core.reviewer.remark import Remark
-from core.toolkit.catalogue import Catalogue
 from core.toolkit.context import ToolContext
 from core.toolkit.tool import AnyTool, ToolResult
 
@@ -50,7 +50,7 @@ class ToolRunner:
     makes advice of a database's words about a rejected query.
     """
 
-    catalogue: Catalogue
+    schemas: ToolSchemas
     context: ContextOpener
     review: Callable[[ToolResult, Sequence[str]], Awaitable[tuple[Remark, ...]]]
     correct: Callable[[QueryRejected, str], str]
@@ -63,9 +63,11 @@ class ToolRunner:
     )
     _rejections: int = field(default=0, init=False)
     _has_explained: set[str] = field(default_factory=set[str], init=False)
+    _has_taught: set[str] = field(default_factory=set[str], init=False)
 
     def ends_run(self, call: ToolCall) -> bool:
-        tool = self.catalogue.get(call.name)
+        inner = meant(call)
+        tool = self.schemas.catalogue.get(inner.name) if inner else None
         return tool is not None and tool.ends_run
 
     async def run_all(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
@@ -73,77 +75,64 @@ class ToolRunner:
         most = self.config.calls_a_step
         places = asyncio.Semaphore(self.config.calls_at_once)
         async with asyncio.TaskGroup() as tasks:
-            running = [tasks.create_task(self._run(call, places, tasks)) for call in calls[:most]]
+            begun = [self._begun(call, places, tasks) for call in calls[:most]]
         return (
-            *(task.result() for task in running),
+            *(each if isinstance(each, Failed) else each.result() for each in begun),
             *(_too_many(each, most) for each in calls[most:]),
         )
 
     async def run_approved(self, call: ToolCall, approved: Approval) -> Outcome:
         """Run a call again whose query a person has let through."""
-        found = self._checked(call)
+        found = self._read(call)
         if isinstance(found, Failed):
             return found
-        tool, arguments = found
-        return await self._reported(call, tool, arguments, self.context(approved))
+        return await self._reported(found, self.context(approved))
 
-    async def _run(
+    def _read(self, call: ToolCall) -> ReadCall | Failed:
+        return read_call(call, self.schemas.catalogue, most_chars=self.config.argument_chars)
+
+    def _begun(
         self, call: ToolCall, places: asyncio.Semaphore, tasks: asyncio.TaskGroup
-    ) -> Outcome:
-        found = self._checked(call)
+    ) -> asyncio.Task[Outcome] | Failed:
+        found = self._read(call)
         if isinstance(found, Failed):
             return found
-        tool, arguments = found
-        key = _key(tool, arguments)
-        earlier = self._known.get(key)
-        if earlier is not None:
-            before = await earlier
-            if not (isinstance(before, Failed) and before.may_repeat):
-                return _repeated(call, before)
+        earlier = self._known.get(found.key)
+        if earlier is None:
+            return self._first(found, places, tasks)
+        return tasks.create_task(self._again(found, earlier, places, tasks))
+
+    def _first(
+        self, found: ReadCall, places: asyncio.Semaphore, tasks: asyncio.TaskGroup
+    ) -> asyncio.Task[Outcome]:
         # Others that ask for the same in this very step wait for this task.
-        task = tasks.create_task(self._placed(call, tool, arguments, places))
-        self._known[key] = task
-        return await task
+        task = tasks.create_task(self._placed(found, places))
+        self._known[found.key] = task
+        return task
 
-    def _checked(self, call: ToolCall) -> tuple[AnyTool, Mapping[str, object]] | Failed:
-        tool = self.catalogue.get(call.name)
-        if tool is None:
-            return Failed(
-                call=call, text=error_text(unknown_name("tool", call.name, self.catalogue.names))
-            )
-        if len(call.arguments) > self.config.argument_chars:
-            return Failed(
-                call=call, text=error_text("The arguments are far too long; shorten them.")
-            )
-        arguments = read_object(call.arguments)
-        if arguments is None:
-            return Failed(
-                call=call,
-                text=error_text(
-                    f"The arguments of {tool.name} are not one JSON object; write them again."
-                ),
-            )
-        return tool, arguments
-
-    async def _placed(
+    async def _again(
         self,
-        call: ToolCall,
-        tool: AnyTool,
-        arguments: Mapping[str, object],
+        found: ReadCall,
+        earlier: asyncio.Task[Outcome],
         places: asyncio.Semaphore,
+        tasks: asyncio.TaskGroup,
     ) -> Outcome:
-        async with places:
-            return await self._reported(call, tool, arguments, self.context())
+        before = await earlier
+        if isinstance(before, Failed) and before.may_repeat:
+            return await self._first(found, places, tasks)
+        return _repeated(found.call, before)
 
-    async def _reported(
-        self, call: ToolCall, tool: AnyTool, arguments: Mapping[str, object], context: ToolContext
-    ) -> Outcome:
-        if tool.ends_run:
-            return await self._contained(call, tool, arguments, context)  # the answer, no step
-        started = self.clock.monotonic()
-        self.reporter.started(call, title_of(tool, arguments))
+    async def _placed(self, found: ReadCall, places: asyncio.Semaphore) -> Outcome:
+        async with places:
+            return await self._reported(found, self.context())
+
+    async def _reported(self, found: ReadCall, context: ToolContext) -> Outcome:
+        if found.tool.ends_run:
+            return await self._contained(found, context)  # the answer, no step
+        call, started = found.call, self.clock.monotonic()
+        self.reporter.started(call, title_of(found.tool, found.arguments))
         try:
-            outcome = await self._contained(call, tool, arguments, context)
+            outcome = await self._contained(found, context)
         except asyncio.CancelledError:
             self.reporter.finished(call, ok=False, summary="Stopped.")
             raise
@@ -157,26 +146,23 @@ class ToolRunner:
         )
         return outcome
 
-    async def _contained(
-        self, call: ToolCall, tool: AnyTool, arguments: Mapping[str, object], context: ToolContext
-    ) -> Outcome:
+    async def _contained(self, found: ReadCall, context: ToolContext) -> Outcome:
         return await self.contain(
-            self._outcome(call, tool, arguments, context),
-            lambda error_id: _broken(call, error_id),
+            self._outcome(found, context), lambda error_id: _broken(found.call, error_id)
         )
 
-    async def _outcome(
-        self, call: ToolCall, tool: AnyTool, arguments: Mapping[str, object], context: ToolContext
-    ) -> Outcome:
+    async def _outcome(self, found: ReadCall, context: ToolContext) -> Outcome:
+        call, tool = found.call, found.tool
         try:
-            result = await self._tried(tool, arguments, context)
+            result = await self._tried(found, context)
         except ReaderNeeded as needed:
             return Asks(call=call, needed=needed)
         except QueryRejected as rejected:
             return self._rejected(call, rejected)
         except ToolError as error:
             passing = isinstance(error, TemporarilyUnavailable)
-            return Failed(call=call, text=error_text(error.advice), may_repeat=passing)
+            manual = self._manual(tool) if isinstance(error, BadArguments) else ""
+            return Failed(call=call, text=error_text(error.advice + manual), may_repeat=passing)
         except OperatorNeeded as error:
             return Failed(call=call, text=error_text(str(error)))
         self._rejections = 0
@@ -185,7 +171,7 @@ class ToolRunner:
         return Done(
             call=call,
             tool=tool,
-            arguments=arguments,
+            arguments=found.arguments,
             result=result,
             text=result_text(
                 result,
@@ -204,9 +190,15 @@ class ToolRunner:
         self._has_explained.add(tool.name)
         return columns_of(tool)
 
-    async def _tried(
-        self, tool: AnyTool, arguments: Mapping[str, object], context: ToolContext
-    ) -> ToolResult:
+    def _manual(self, tool: AnyTool) -> str:
+        """Say all about a tool of which the model has read a line only, once a run."""
+        if tool.name not in self.schemas.lines or tool.name in self._has_taught:
+            return ""
+        self._has_taught.add(tool.name)
+        return "\n" + manual_of(self.schemas.by_name[tool.name])
+
+    async def _tried(self, found: ReadCall, context: ToolContext) -> ToolResult:
+        tool, arguments = found.tool, found.arguments
         if not tool.available(context):
             raise BadArguments(f"{tool.name} has nothing to work with here; choose another tool.")
         for attempt in range(self.config.tool_retries):
@@ -225,13 +217,6 @@ class ToolRunner:
                 " answer with what there is, or say what is missing."
             )
         return Failed(call=call, text=error_text(advice))
-
-
-def _key(tool: AnyTool, arguments: Mapping[str, object]) -> bytes:
-    canonical = orjson.dumps(
-        dict(arguments), option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS, default=str
-    )
-    return tool.name.encode() + b" " + canonical
 
 
 def _repeated(call: ToolCall, before: Outcome) -> Outcome:

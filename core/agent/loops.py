@@ -13,11 +13,12 @@ from core.agent.finishing import Finisher
 from core.agent.guards import Guards
 from core.agent.llm_conversation import LlmConversation
 from core.agent.offer import Offer, ToolSchemas
-from core.agent.prompt import fenced
+from core.agent.prompt import PromptWriter, fenced
 from core.agent.reporter import Reporter
 from core.agent.run_state import RunState
 from core.agent.task_finishing import TaskFinisher
 from core.agent.workplace import Workplace
+from core.context import ExecutionContext
 from core.domain.answer import ShownTable
 from core.domain.chat import SystemMessage
 from core.domain.conversation import Exchange
@@ -33,6 +34,10 @@ class Loops:
     config: AgentConfig
     contain: Contain
     guards: Guards = field(default_factory=Guards)
+
+    def writer(self, ctx: ExecutionContext) -> PromptWriter:
+        """Return who writes the requests of a run."""
+        return PromptWriter(prompts=self.prompts, schemas=self.schemas, ctx=ctx, config=self.config)
 
     async def of(self, state: RunState, reporter: Reporter) -> ConversationLoop:
         """Return the loop of a run."""
@@ -82,7 +87,7 @@ class Loops:
                 model=ctx.model, clock=ctx.clock, config=self.config, reporter=reporter
             ),
             tools=ToolRunner(
-                catalogue=self.schemas.catalogue,
+                schemas=self.schemas,
                 context=workplace.tool_context,
                 review=workplace.review,
                 correct=workplace.correct,

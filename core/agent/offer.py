@@ -8,6 +8,7 @@ from typing import Self
 
 import orjson
 
+from core.agent.on_demand import lines_of, runner_of
 from core.agent.tool_format import schema_of
 from core.domain.chat import ToolSchema
 from core.toolkit.catalogue import Catalogue
@@ -19,17 +20,31 @@ _BYTES_A_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class ToolSchemas:
-    """Every tool of a catalogue as the model reads it, made once."""
+    """Every tool of a catalogue as the model reads it, made once.
+
+    `lines` has a line on each tool that is not always declared, `runner` is what runs these; it
+    is left out where every tool is always on.
+    """
 
     catalogue: Catalogue
     by_name: Mapping[str, ToolSchema]
     tokens: Mapping[str, int]
+    lines: Mapping[str, str]
+    runner: ToolSchema | None
 
     @classmethod
     def of(cls, catalogue: Catalogue) -> Self:
         by_name = {tool.name: schema_of(tool) for tool in catalogue}
-        tokens = {name: _tokens(schema) for name, schema in by_name.items()}
-        return cls(catalogue, by_name, tokens)
+        on_demand = [by_name[tool.name] for tool in catalogue if not tool.always_on]
+        runner = runner_of(on_demand) if on_demand else None
+        every = (*by_name.values(), *((runner,) if runner else ()))
+        tokens = {schema.name: _tokens(schema) for schema in every}
+        return cls(catalogue, by_name, tokens, lines_of(on_demand), runner)
+
+    def listed(self, families: Iterable[Family]) -> str:
+        """Return a line on each tool of these families that is not always declared."""
+        tools = self.catalogue.for_families(families)
+        return "\n".join(self.lines[tool.name] for tool in tools if tool.name in self.lines)
 
 
 def _tokens(schema: ToolSchema) -> int:
@@ -38,7 +53,10 @@ def _tokens(schema: ToolSchema) -> int:
 
 
 class Offer:
-    """The tools of some families, those in `also`, those always on; grows, and never shrinks."""
+    """The tools that are always on, those in `also`, and the one that runs all others.
+
+    What is declared never changes in a run; `families` are those whose tools were told of.
+    """
 
     def __init__(
         self,
@@ -48,26 +66,21 @@ class Offer:
         *,
         also: Iterable[str] = (),
     ) -> None:
-        self._schemas = schemas
-        self._context = context
-        self._also = frozenset(also)
-        self.families = tuple(dict.fromkeys(families))
-        self.schemas: tuple[ToolSchema, ...] = ()
-        self.tokens = 0
-        self._renew()
-
-    def widen(self, families: Iterable[Family]) -> None:
-        wider = tuple(dict.fromkeys((*self.families, *families)))
-        if wider != self.families:
-            self.families = wider
-            self._renew()
-
-    def _renew(self) -> None:
-        of_families = set(self._schemas.catalogue.for_families(self.families))
-        names = [
-            tool.name
-            for tool in self._schemas.catalogue
-            if (tool in of_families or tool.name in self._also) and tool.available(self._context)
+        wanted = frozenset(also)
+        declared = [
+            schemas.by_name[tool.name]
+            for tool in schemas.catalogue
+            if (tool.always_on or tool.name in wanted) and tool.available(context)
         ]
-        self.schemas = tuple(self._schemas.by_name[name] for name in names)
-        self.tokens = sum(self._schemas.tokens[name] for name in names)
+        if schemas.runner is not None:
+            declared.append(schemas.runner)
+        self.families = tuple(dict.fromkeys(families))
+        self.schemas = tuple(declared)
+        self.tokens = sum(schemas.tokens[schema.name] for schema in declared)
+        self._all = schemas
+
+    def widen(self, families: Iterable[Family]) -> str:
+        """Take families in; return what to tell of their tools, empty where all is known."""
+        new = [family for family in dict.fromkeys(families) if family not in self.families]
+        self.families = (*self.families, *new)
+        return self._all.listed(new)

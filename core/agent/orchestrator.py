@@ -43,7 +43,7 @@ class Orchestrator:
 
     async def begin(self, ctx: ExecutionContext, reporter: Reporter) -> End:
         """Understand the question, then ask back or answer."""
-        writer = PromptWriter(prompts=self.loops.prompts, ctx=ctx, config=self.loops.config)
+        writer = self.loops.writer(ctx)
         likely = await self._likely(ctx)
         intent, usage = await self._understood(ctx, writer, likely)
         own = replace(ctx, model=ctx.model_for(intent.primary))

@@ -10,6 +10,7 @@ from core.agent.attached import listed
 from core.agent.config import AgentConfig
 from core.agent.context_limiter import note
 from core.agent.intent import Ambiguity, Intent
+from core.agent.offer import ToolSchemas
 from core.context import ExecutionContext
 from core.domain.catalog import CatalogTable
 from core.domain.chat import (
@@ -42,6 +43,7 @@ class PromptWriter:
     """Writes the requests of one run."""
 
     prompts: PromptLibrary
+    schemas: ToolSchemas
     ctx: ExecutionContext
     config: AgentConfig
     _cards_of: dict[tuple[str, ...], str] = field(
@@ -141,6 +143,9 @@ class PromptWriter:
 
     def _guidance(self, reading: Reading) -> Iterator[str]:
         yield from (self.prompts.family(family) for family in reading.intent.families)
+        lines = self.schemas.listed(reading.intent.families)
+        if lines:
+            yield self.prompts.fill("special_tools", tools=lines)
         if reading.intent.one_at_a_time:
             yield self.prompts.fill("one_at_a_time")
         if reading.settled:

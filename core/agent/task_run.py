@@ -11,7 +11,7 @@ from core.agent.conversation_loop import ConversationLoop
 from core.agent.intent import FAMILIES, Intent
 from core.agent.loops import Loops
 from core.agent.outcome import Asks, Done
-from core.agent.prompt import PromptWriter, Reading
+from core.agent.prompt import Reading
 from core.agent.run_state import RunState
 from core.agent.task_finishing import TaskFinisher
 from core.agent.tool_format import result_text
@@ -81,7 +81,7 @@ class TaskRun:
             thread=Thread(id=ctx.thread.id),
             model=ctx.model_for(families[0]),
         )
-        writer = PromptWriter(prompts=self.loops.prompts, ctx=own, config=self.loops.config)
+        writer = self.loops.writer(own)
         intent = Intent(primary=families[0], secondary=families[1:], confidence=1.0)
         return RunState(
             ctx=own,

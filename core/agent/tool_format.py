@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import cast
 
 import orjson
@@ -48,7 +49,12 @@ def columns_of(tool: AnyTool) -> str:
 
     It is said with the first result, not with every offer of the tool: most offers are not taken.
     """
-    found = _RETURNS.search(_FOR_PROGRAMMERS.sub("", tool.doc))
+    return _columns_in(tool.doc)
+
+
+@lru_cache(maxsize=256)
+def _columns_in(doc: str) -> str:
+    found = _RETURNS.search(_FOR_PROGRAMMERS.sub("", doc))
     if found is None or not _COLUMN_LINE.search(found["what"]):
         return ""
     return " ".join(found["what"].split())

@@ -70,6 +70,10 @@ class Usage(_Frozen):
     usd: float = 0.0
 
     def __add__(self, other: "Usage") -> "Usage":
+        if not (other.input_tokens or other.output_tokens or other.usd):
+            return self
+        if not (self.input_tokens or self.output_tokens or self.usd):
+            return other
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,

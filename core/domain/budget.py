@@ -31,11 +31,12 @@ class Spend:
     def exceeded(self, budget: Budget) -> str | None:
         """Name the first bound that is reached, in the reader's words; None while there is room."""
         tokens = self.usage.input_tokens + self.usage.output_tokens
-        bounds = (
-            (self.steps >= budget.steps, f"{budget.steps} steps"),
-            (self.seconds >= budget.seconds, f"{budget.seconds:.0f} seconds"),
-            (tokens >= budget.tokens, f"{budget.tokens:,} tokens"),
-            (self.usage.usd >= budget.usd, f"${budget.usd:.2f}"),
-            (self.tool_calls >= budget.tool_calls, f"{budget.tool_calls} tool calls"),
-        )
-        return next((name for reached, name in bounds if reached), None)
+        if self.steps >= budget.steps:
+            return f"{budget.steps} steps"
+        if self.seconds >= budget.seconds:
+            return f"{budget.seconds:.0f} seconds"
+        if tokens >= budget.tokens:
+            return f"{budget.tokens:,} tokens"
+        if self.usage.usd >= budget.usd:
+            return f"${budget.usd:.2f}"
+        return f"{budget.tool_calls} tool calls" if self.tool_calls >= budget.tool_calls else None

@@ -1,7 +1,7 @@
 """One type for every identity, so that a thread is never taken for a turn."""
 
+import os
 from typing import NewType
-from uuid import uuid4
 
 WorkspaceId = NewType("WorkspaceId", str)
 ActorId = NewType("ActorId", str)
@@ -20,4 +20,4 @@ TaskId = NewType("TaskId", str)
 
 def fresh_id() -> str:
     """Return 32 hexadecimal digits that nobody can guess."""
-    return uuid4().hex
+    return os.urandom(16).hex()

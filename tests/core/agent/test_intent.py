@@ -2,6 +2,7 @@ import pytest
 
 from core.agent.intent import Ambiguity, Intent
 from core.agent.intent_keywords import by_keywords
+from core.agent.on_demand import USE_TOOL
 from core.agent.readings import read, to_ask
 from core.domain.answer import Answer
 from core.domain.conversation import Exchange
@@ -64,18 +65,19 @@ async def test_no_reply_about_the_intent_stops_a_run(stage: Stage, reply: str):
     assert finished(await stage.ask("how many?")).text == "Hello."
 
 
-async def test_offers_the_tools_of_the_intents_and_those_that_are_always_on(stage: Stage):
+async def test_tells_of_the_tools_of_the_intents_and_declares_those_always_on(stage: Stage):
     intent = '{"primary_intent": "explore", "secondary_intents": ["quality"], "confidence": 1}'
     stage.script("Hello.", intent=intent)
 
     await stage.ask("what is there?")
 
     names = {each.name for each in stage.requests[0].tools}
-    families = {tool.family for tool in stage.catalogue if tool.name in names}
+    system = stage.requests[0].messages[0].text
+    told = {tool.name for tool in stage.catalogue if f"- {tool.name}(" in system}
     always = {tool.name for tool in stage.catalogue if tool.always_on}
-    assert {Family.EXPLORE, Family.QUALITY} <= families
-    assert always - {"web_search"} <= names
-    assert "compute_trend" not in names
+    wanted = stage.catalogue.for_families([Family.EXPLORE, Family.QUALITY])
+    assert told == {tool.name for tool in wanted} - always
+    assert names == always - {"web_search"} | {USE_TOOL}
 
 
 def ambiguous(*options: str, confidence: float = 0.5, family: Family = Family.ANALYZE) -> Intent:

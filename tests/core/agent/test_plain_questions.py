@@ -27,7 +27,7 @@ async def test_the_model_is_not_asked_what_such_a_question_means(
 
     [request] = stage.model.requests
     assert not request.json_only
-    assert ("compute_top_n" in {tool.name for tool in request.tools}) is (family is Family.ANALYZE)
+    assert ("- compute_top_n(" in request.messages[0].text) is (family is Family.ANALYZE)
 
 
 @pytest.mark.parametrize(

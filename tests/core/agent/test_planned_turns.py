@@ -122,8 +122,10 @@ async def test_a_task_reads_what_it_builds_on_and_has_its_own_tools(stage: Stage
     assert "Assumption: all time" in text
     assert '"orders"' in text
     names = {tool.name for tool in building.tools}
-    assert {"run_query", "compare_segments", "compute_trend"} <= names
+    assert {"run_query", "compute_trend"} <= names
+    assert "- compare_segments(" in text
     assert "compute_growth" not in names
+    assert "- compute_growth(" not in text
 
 
 async def test_the_figures_of_the_answer_are_held_against_all_results(stage: Stage):

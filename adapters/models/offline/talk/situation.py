@@ -14,9 +14,11 @@ from core.domain.chat import (
     AssistantMessage,
     ChatMessage,
     ChatRequest,
+    JsonObject,
     SystemMessage,
     ToolCall,
     ToolMessage,
+    ToolSchema,
     UserMessage,
 )
 
@@ -92,7 +94,7 @@ def situation_of(request: ChatRequest) -> Situation:
         hint=hint,
         earlier=tuple(_without_hint(m.text)[0] for m in rest[:at] if _is_question(m)),
         answers=tuple(_answers(rest[at + 1 :])),
-        tools=frozenset(tool.name for tool in request.tools),
+        tools=frozenset(name for tool in request.tools for name in _names(tool)),
         may_call=request.tool_choice != "none",
         today=_date(_first(_TODAY, system)),
         dialect=_first(_DIALECT, system).lower() or "sqlite",
@@ -101,6 +103,15 @@ def situation_of(request: ChatRequest) -> Situation:
         notes=tuple(m.text for m in rest[at + 1 :] if m.text.startswith(_NOTE)),
         system=system,
     )
+
+
+def _names(tool: ToolSchema) -> Iterator[str]:
+    """Return the name of a tool, and those of the tools that it runs."""
+    yield tool.name
+    properties = cast("Mapping[str, JsonObject]", tool.parameters.get("properties", {}))
+    runs = properties.get("tool", {}).get("enum")
+    if isinstance(runs, list):
+        yield from map(str, runs)
 
 
 def _is_question(message: ChatMessage) -> bool:
