@@ -16,6 +16,8 @@ from core.domain.errors import ModelBusy, ModelError, ModelRefused, ModelUnreach
 from core.ports.chat_model import ChatModel
 from core.ports.clock import Clock
 
+_TIME_IS_OVER = "The model had not answered when the time for this question was over."
+
 
 @dataclass(slots=True, kw_only=True)
 class LlmConversation:
@@ -33,9 +35,17 @@ class LlmConversation:
         A stream that breaks is taken back and asked for once more in one piece.
 
         Raises:
-            ModelError: the last of the bounded attempts failed, or the model refused.
+            ModelError: the last of the bounded attempts failed, the model refused, or the seconds
+                that are left were over.
         """
-        patience = min(self.config.model_wait_seconds, max(seconds_left, 0.0))
+        left = max(seconds_left, 0.0)
+        try:
+            async with asyncio.timeout(left):
+                return await self._tried(request, min(self.config.model_wait_seconds, left))
+        except TimeoutError as error:
+            raise ModelUnreachable(_TIME_IS_OVER) from error
+
+    async def _tried(self, request: ChatRequest, patience: float) -> ChatReply:
         in_one_piece = False
         for attempt in range(1, self.config.model_tries + 1):
             try:

@@ -209,6 +209,7 @@ class _Doors:
         self, request: web.Request, method: str, arguments: Json, failure: Failure
     ) -> web.Response | None:
         if failure.seconds:
+            await self.server.world.tell()
             await asyncio.sleep(failure.seconds)
         if failure.drops:
             assert request.transport is not None

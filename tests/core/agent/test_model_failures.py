@@ -4,8 +4,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from adapters.inmemory.chat_model import BrokenOff
+from adapters.inmemory.chat_model import BrokenOff, Held
 from core.agent.config import AgentConfig
+from core.domain.budget import Budget
 from core.domain.chat import ChatPiece, ChatReply, ChatRequest, TextDelta
 from core.domain.errors import ModelBusy, ModelRefused, ModelUnreachable
 from core.domain.events import Event, Progress
@@ -105,6 +106,24 @@ async def test_what_was_found_is_told_when_the_model_goes_away(stage: Stage):
 
     assert answer.text == "- orders: 120"
     assert "The money is used up." in answer.warnings[0]
+
+
+async def test_a_model_that_is_silent_is_left_when_the_time_of_the_run_is_over(stage: Stage):
+    never = asyncio.Event()
+    stage.budget = Budget(seconds=1.0)
+    stage.script(calls(query(COUNT)), Held("Too late.", until=never))
+
+    answer = finished(await stage.ask())
+
+    assert answer.text == "- orders: 120"
+    assert "the time for this question was over" in answer.warnings[0]
+
+
+async def test_a_run_without_results_whose_time_is_over_says_so(stage: Stage):
+    stage.budget = Budget(seconds=1.0)
+    stage.script(Held("Too late.", until=asyncio.Event()))
+
+    assert "the time for this question was over" in failed(await stage.ask()).reason
 
 
 async def test_an_intent_that_does_not_come_is_replaced_by_the_words(stage: Stage):
