@@ -20,6 +20,7 @@ from adapters.storage.connections import StoredConnections
 from adapters.storage.files import DiskFileStore
 from adapters.storage.opening import State, open_state
 from adapters.storage.secrets import SecretBox
+from adapters.storage.usage_log import StoredUsageLog
 from adapters.warehouses.opening import open_warehouse
 from bot.connections import DEMO, Connections
 from bot.demo.make import is_current, make_demo
@@ -120,6 +121,7 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
             web=InMemoryWebSearch(),
             clock=clock,
             connections=connections,
+            usage=StoredUsageLog(state.database),
         )
         catalogue = discover(core.tools)
         tasks = await stack.enter_async_context(asyncio.TaskGroup())

@@ -13,7 +13,6 @@ import structlog
 from bot.settings import ConnectionSettings
 from core.domain.catalog import Catalog
 from core.domain.connection import Connection
-from core.domain.conversation import InboundMessage
 from core.domain.errors import ConnectionUnusable, OperatorNeeded
 from core.domain.ids import ConnectionName, ThreadId, WorkspaceId
 from core.domain.people import Place
@@ -144,17 +143,11 @@ class Connections:
             await warehouse.close()
 
     async def chosen(
-        self, message: InboundMessage, *, of_channel: ConnectionName | None = None
+        self, workspace: WorkspaceId, place: Place, thread: ThreadId | None = None
     ) -> ConnectionName:
-        """Return the connection that a message is about.
-
-        It is the one that it names, else the one that the settings give its channel, else the one
-        chosen for its thread, its channel or its workspace, else the default one.
-        """
-        workspace = message.actor.workspace
-        spots = (*spots_of(workspace, message.place, message.thread), workspace_spot(workspace))
-        chosen = await self.refresh(spots)
-        return message.connection or of_channel or chosen or self.default_in(message.place)
+        """Return what was chosen for a thread, its channel or its workspace, else the default."""
+        spots = (*spots_of(workspace, place, thread), workspace_spot(workspace))
+        return await self.refresh(spots) or self.default_in(place)
 
     def default_in(self, place: Place) -> ConnectionName:
         """Return what is asked in a place where nothing was chosen."""

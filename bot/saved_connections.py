@@ -7,7 +7,6 @@ environment variable. What stands in the settings wins over what was added.
 from __future__ import annotations
 
 import asyncio
-import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,12 +18,10 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, model_
 from adapters.storage.connections import KeptConnection, StoredConnections
 from bot.connections import Added
 from bot.settings import PREFIX, ConnectionSettings, variable
+from core.domain.connection_draft import RESERVED_NAME, is_connection_name
 from core.domain.errors import ConnectionUnusable, SettingsInvalid
 from core.domain.ids import ActorId, ConnectionName
 from core.domain.rights import Rights
-
-RESERVED = "demo"
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 
 
 class SavedConnection(BaseModel):
@@ -190,10 +187,10 @@ def check(name: str, connection: SavedConnection) -> None:
         SettingsInvalid: the name is no name, the address holds a password or cannot be read, or
             its variable is a setting.
     """
-    if not is_name(name):
+    if not is_connection_name(name):
         raise SettingsInvalid(
             f"{name!r} cannot be a connection's name. Use letters, digits, - and _, "
-            f"beginning with a letter; {RESERVED!r} is taken."
+            f"beginning with a letter; {RESERVED_NAME!r} is taken."
         )
     if connection.url_env.startswith(PREFIX):
         raise SettingsInvalid(
@@ -206,11 +203,6 @@ def check(name: str, connection: SavedConnection) -> None:
             "the password: resona connect add NAME URL asks for it, --secret-stdin reads it, "
             "--url-env VARIABLE leaves the whole address in the environment."
         )
-
-
-def is_name(name: str) -> bool:
-    """Say whether a connection may be called so."""
-    return bool(_NAME.fullmatch(name)) and name != RESERVED
 
 
 def holds_password(url: str) -> bool:

@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeGuard, cast
+from urllib.parse import urlsplit
 
 from pydantic import (
     BaseModel,
@@ -41,11 +42,27 @@ class _Section(BaseModel):
 
 
 class PageSettings(_Section):
-    """Where the page is served; without a token it is bound to loopback only."""
+    """Where the page is served; without a token it is bound to loopback only.
 
+    `public_url` is the address under which browsers elsewhere reach it, through TLS.
+    """
+
+    public_url: str = ""
     host: str = "127.0.0.1"
     port: int = Field(default=8080, ge=0, le=65535)
     token: SecretStr | None = None
+
+    @field_validator("public_url", mode="after")
+    @classmethod
+    def _keeps_secrets(cls, url: str) -> str:
+        parts = urlsplit(url)
+        at_home = parts.hostname in {"127.0.0.1", "::1", "localhost"}
+        if url and not (parts.scheme == "https" or (parts.scheme == "http" and at_home)):
+            raise ValueError(
+                "page.public_url must be an address like https://resona.example.com: "
+                "passwords are typed there"
+            )
+        return url.rstrip("/")
 
     @model_validator(mode="after")
     def _no_open_door(self) -> PageSettings:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import structlog
 
+from adapters.inmemory.usage_log import InMemoryUsageLog
 from bot.connections import Connections
 from bot.decisions import Decisions
 from bot.permits import NotAllowed, Permits
@@ -16,14 +17,25 @@ from bot.settings import ChannelSettings
 from bot.turn_gate import Declined, TurnGate
 from core.agent.agent import SingleLLMAgent
 from core.context import ExecutionContext
-from core.domain.answer import Answer
+from core.domain.answer import Answer, Usage
 from core.domain.budget import Budget
 from core.domain.conversation import Exchange, InboundMessage, Turn
 from core.domain.decisions import DecisionAnswer
 from core.domain.errors import ConnectionUnusable, StateUnusable, ToolError
 from core.domain.events import Event, TurnFailed, TurnFinished, TurnPaused, TurnStarted
-from core.domain.ids import ActorId, ConnectionName, MessageId, RunId, TurnId, fresh_id
+from core.domain.ids import (
+    ActorId,
+    ConnectionName,
+    MessageId,
+    RunId,
+    ThreadId,
+    TurnId,
+    WorkspaceId,
+    fresh_id,
+)
 from core.domain.names import unknown_name
+from core.domain.people import Place
+from core.domain.usage import TurnUsage
 from core.ports.answers_due import AnswersDue
 from core.ports.audit_log import AuditLog
 from core.ports.chart_renderer import ChartRenderer
@@ -33,6 +45,7 @@ from core.ports.file_store import FileStore
 from core.ports.paused_runs import PausedRuns
 from core.ports.run_log import RunLog
 from core.ports.thread_store import ThreadStore
+from core.ports.usage_log import UsageLog
 from core.ports.web_search import WebSearch
 from core.sql.audit_trail import AuditTrail
 
@@ -56,6 +69,7 @@ class Outside:
     web: WebSearch
     clock: Clock
     connections: Connections
+    usage: UsageLog = field(default_factory=InMemoryUsageLog)
     model_by_name: Mapping[str, ChatModel] = field(default_factory=dict[str, ChatModel])
     model_by_family: Mapping[str, ChatModel] = field(default_factory=dict[str, ChatModel])
 
@@ -141,10 +155,16 @@ class Turns:
 
     async def connection_of(self, message: InboundMessage) -> ConnectionName:
         """Return what a question is asked of: what it names, its channel's, the default one."""
-        own = self.channel(message.place.channel).connection
-        return await self.outside.connections.chosen(
-            message, of_channel=ConnectionName(own) if own else None
-        )
+        here = await self.connection_here(message.actor.workspace, message.place, message.thread)
+        return message.connection or here
+
+    async def connection_here(
+        self, workspace: WorkspaceId, place: Place, thread: ThreadId | None
+    ) -> ConnectionName:
+        """Return what a question is asked of that names nothing: its channel's, the default one."""
+        own = self.channel(place.channel).connection
+        chosen = await self.outside.connections.chosen(workspace, place, thread)
+        return ConnectionName(own) if own else chosen
 
     async def _taken(self, message: MessageId, turn: Turn, reply_to: str) -> Turn:
         """Return the turn that a message starts, or has started before in whatever process."""
@@ -277,6 +297,9 @@ class Turns:
             async for event in events:
                 if isinstance(event, TurnFinished):
                     await self._remember(ctx.turn, event.answer)
+                    await self._count(ctx, event.answer.usage)
+                elif isinstance(event, TurnFailed):
+                    await self._count(ctx, Usage())
                 elif isinstance(event, TurnPaused):
                     await self.decisions.asked(ctx.turn, ctx.connection.name, event.decision)
                 await self.outside.run_log.append(ctx.turn.run, event)
@@ -293,3 +316,20 @@ class Turns:
         except StateUnusable:
             # The answer is there; that the next question will not know of it must not cost it.
             log.exception("exchange_not_remembered", thread=turn.thread)
+
+    async def _count(self, ctx: ExecutionContext, usage: Usage) -> None:
+        entry = TurnUsage(
+            at=self.outside.clock.now(),
+            turn=ctx.turn.id,
+            actor=ctx.turn.actor.id,
+            actor_name=ctx.turn.actor.name,
+            workspace=ctx.turn.actor.workspace,
+            place=ctx.turn.place,
+            connection=ctx.connection.name,
+            tokens=usage.input_tokens + usage.output_tokens,
+            usd=usage.usd,
+        )
+        try:
+            await self.outside.usage.record(entry)
+        except StateUnusable:
+            log.exception("usage_not_counted", turn=ctx.turn.id)

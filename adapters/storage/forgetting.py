@@ -14,12 +14,14 @@ _OLD_EVENTS = """
 
 
 def forget_old(transaction: Transaction, *, now: datetime) -> None:
-    """Delete runs of a month ago and threads of three, and questions that nobody answered."""
+    """Delete runs of a month ago and threads of three, and what nobody answered or went on with."""
     runs_before = moment(now - timedelta(days=RUNS_DAYS))
+    yesterday = moment(now - timedelta(days=1))
     threads_before = moment(now - timedelta(days=THREADS_DAYS))
     transaction.execute(_OLD_EVENTS, before=runs_before)
     transaction.execute("DELETE FROM answers_due WHERE taken_at < :before", before=runs_before)
     transaction.execute("DELETE FROM runs WHERE begun_at < :before", before=runs_before)
     transaction.execute("DELETE FROM processes WHERE seen_at < :before", before=runs_before)
     transaction.execute("DELETE FROM paused_runs WHERE expires_at < :before", before=runs_before)
+    transaction.execute("DELETE FROM connect_attempts WHERE expires_at < :before", before=yesterday)
     transaction.execute("DELETE FROM exchanges WHERE kept_at < :before", before=threads_before)

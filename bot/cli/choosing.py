@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 from adapters.inmemory.clock import SystemClock
 from adapters.storage.opening import open_state
 from bot.bootstrap import saved_connections, state_url
-from bot.saved_connections import RESERVED, SavedConnections
+from bot.connections import DEMO
+from bot.saved_connections import SavedConnections
 from bot.settings import ConnectionSettings, Settings, read_settings
 from core.domain.errors import ConnectionUnusable
 from core.domain.ids import ConnectionName
@@ -38,7 +39,7 @@ def choose(given: str | None) -> Chosen:
     settings = read_settings()
     if given is None:
         return Chosen(settings, None)
-    if given == RESERVED or given in settings.connections:
+    if given == DEMO or given in settings.connections:
         return Chosen(settings, ConnectionName(given))
     names = (*known_names(settings), *asyncio.run(_added_names(settings)))
     if given in names:
@@ -53,7 +54,7 @@ def choose(given: str | None) -> Chosen:
 
 def known_names(settings: Settings) -> tuple[str, ...]:
     """Return the names of the connections that need no look into the state."""
-    return (RESERVED, *sorted(settings.connections))
+    return (DEMO, *sorted(settings.connections))
 
 
 @asynccontextmanager

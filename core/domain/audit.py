@@ -13,7 +13,7 @@ from core.domain.query import CostEstimate
 
 
 class Deed(StrEnum):
-    """What happened: a query in the database, a word about one, or a person sent away."""
+    """What happened: a query, a word about one, a person sent away, a change of connections."""
 
     RAN = "ran"
     FAILED = "failed"
@@ -24,6 +24,9 @@ class Deed(StrEnum):
     CANCELLED = "cancelled"
     EXPIRED = "expired"
     TURNED_AWAY = "turned_away"
+    CONNECTED = "connected"
+    DISCONNECTED = "disconnected"
+    CHOSEN = "chosen"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

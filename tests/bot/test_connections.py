@@ -13,12 +13,12 @@ from bot.connections import DEMO, Added, Connections
 from bot.saved_connections import SavedConnection, SavedConnections
 from bot.settings import ConnectionSettings, Settings
 from core.domain.errors import ConnectionUnusable, StateUnusable
-from core.domain.ids import ActorId, ConnectionName
+from core.domain.ids import ActorId, ConnectionName, ThreadId, WorkspaceId
 from core.domain.people import Place
 from core.domain.rights import Rights
 from core.ports.warehouse import Warehouse
 from tests.conformance.paused_runs import NOW
-from tests.kit.turn_stage import message, small_shop
+from tests.kit.turn_stage import small_shop
 
 SHOP, BOOKS = ConnectionName("shop"), ConnectionName("books")
 SALES = Place(platform="slack", channel="C01")
@@ -123,18 +123,16 @@ async def test_the_settings_win_over_what_was_added(file: Path, clock: InMemoryC
 async def test_the_most_special_choice_is_asked(file: Path, clock: InMemoryClock):
     names = ("shop", "books", "sales", "stock")
     async with process(file.parent, clock, *names) as (connections, saved):
-        asked = message("how many?", place=SALES, thread="th")
-        assert await connections.chosen(asked) == DEMO
+        here = (WorkspaceId("w"), SALES, ThreadId("th"))
+        assert await connections.chosen(*here) == DEMO
         await saved.choose("workspace w", ConnectionName("stock"), ANN)
-        assert await connections.chosen(asked) == "stock"
+        assert await connections.chosen(*here) == "stock"
         await saved.choose("channel w slack:C01", BOOKS, ANN)
-        assert await connections.chosen(asked) == BOOKS
+        assert await connections.chosen(*here) == BOOKS
         await saved.choose("thread th", SHOP, ANN)
-        assert await connections.chosen(asked) == SHOP
-        named = message("how many?", place=SALES, thread="th", connection="sales")
-        assert await connections.chosen(named) == "sales"
-        elsewhere = message("how many?", place=Place(platform="slack", channel="C02"), thread="x")
-        assert await connections.chosen(elsewhere) == "stock"
+        assert await connections.chosen(*here) == SHOP
+        assert await connections.chosen(WorkspaceId("w"), SALES) == BOOKS
+        assert await connections.chosen(WorkspaceId("v"), SALES) == DEMO
 
 
 async def test_the_only_connection_that_a_place_may_ask_is_its_default(

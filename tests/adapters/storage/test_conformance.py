@@ -6,11 +6,13 @@ from adapters.storage.opening import State
 from adapters.storage.paused_runs import StoredPausedRuns
 from adapters.storage.run_log import StoredRunLog
 from adapters.storage.threads import StoredThreads
+from adapters.storage.usage_log import StoredUsageLog
 from tests.conformance.answers_due import AnswersDueContract
 from tests.conformance.audit_log import AuditLogContract
 from tests.conformance.paused_runs import PausedRunsContract
 from tests.conformance.run_log import RunLogContract
 from tests.conformance.thread_store import ThreadStoreContract
+from tests.conformance.usage_log import UsageLogContract
 
 
 class TestStoredThreads(ThreadStoreContract):
@@ -41,3 +43,9 @@ class TestStoredAuditLog(AuditLogContract):
     @pytest.fixture
     def audit(self, state: State) -> StoredAuditLog:
         return state.audit
+
+
+class TestStoredUsageLog(UsageLogContract):
+    @pytest.fixture
+    def usage(self, state: State) -> StoredUsageLog:
+        return StoredUsageLog(state.database)

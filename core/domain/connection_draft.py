@@ -1,0 +1,101 @@
+"""A connection as a person fills it into a form: texts as they were typed, and never a secret."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from urllib.parse import quote
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
+_HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?|\[?[0-9A-Fa-f:.]{2,45}\]?")
+_MOST_CHARACTERS = 255
+_MOST_DESCRIPTION = 500
+RESERVED_NAME = "demo"
+_ABOUT_NAMES = f"Use letters, digits, - and _, beginning with a letter; {RESERVED_NAME!r} is taken."
+_ABOUT_HOSTS = "Only the server's name or number, such as db.example.com; no URL."
+_ABOUT_CHANNELS = "Choose the channel that alone may ask it, or let all channels ask."
+
+
+def is_connection_name(name: str) -> bool:
+    """Say whether a connection may be called so."""
+    return bool(_NAME.fullmatch(name)) and name != RESERVED_NAME
+
+
+class Engine(StrEnum):
+    """The database servers that a form offers."""
+
+    POSTGRESQL = "postgresql"
+    MYSQL = "mysql"
+    MARIADB = "mariadb"
+
+    @property
+    def port(self) -> int:
+        return 5432 if self is Engine.POSTGRESQL else 3306
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionDraft:
+    """What stands in the fields.
+
+    schemas: further schemas that may be read, with commas
+    encrypted: only over an encrypted line
+    channel: by the platform's own id, where it is to be used from now on; "" for nowhere yet
+    only_there: nowhere else may it be asked
+    """
+
+    engine: Engine = Engine.POSTGRESQL
+    name: str = ""
+    host: str = ""
+    port: str = ""
+    database: str = ""
+    user: str = ""
+    description: str = ""
+    schemas: str = ""
+    encrypted: bool = True
+    channel: str = ""
+    only_there: bool = False
+
+    @property
+    def schema_names(self) -> tuple[str, ...]:
+        return tuple(each.strip() for each in self.schemas.split(",") if each.strip())
+
+    @property
+    def url(self) -> str:
+        """Return the address, without a password; only of a draft without problems."""
+        host = f"[{self.host.strip('[]')}]" if ":" in self.host else self.host
+        where = f"{quote(self.user, safe='')}@{host}:{self.port or self.engine.port}"
+        option = "sslmode=require" if self.engine is Engine.POSTGRESQL else "ssl-mode=required"
+        query = f"?{option}" if self.encrypted else ""
+        return f"{self.engine}://{where}/{quote(self.database, safe='')}{query}"
+
+    @property
+    def place(self) -> str:
+        """Return where the database is, for people to recognise."""
+        return f"{self.database} on {self.host}, as {self.user}"
+
+    def problems(self) -> Mapping[str, str]:
+        """Return what is wrong with each field that cannot stay as it is, by its name."""
+        too_long = f"At most {_MOST_DESCRIPTION} characters."
+        checks = (
+            ("name", is_connection_name(self.name), _ABOUT_NAMES),
+            ("host", bool(_HOST.fullmatch(self.host)), _ABOUT_HOSTS),
+            ("port", _is_port(self.port), "A number from 1 to 65535, or nothing."),
+            ("database", _is_plain(self.database), "The database's name, without a slash."),
+            ("user", _is_plain(self.user), "The login's name, without a slash."),
+            ("description", len(self.description) <= _MOST_DESCRIPTION, too_long),
+            ("schemas", len(self.schemas) <= _MOST_DESCRIPTION, too_long),
+            ("channel", bool(self.channel) or not self.only_there, _ABOUT_CHANNELS),
+        )
+        return {field: sentence for field, holds, sentence in checks if not holds}
+
+
+def _is_port(text: str) -> bool:
+    return not text or (
+        text.isascii() and text.isdigit() and len(text) <= 5 and 1 <= int(text) <= 65_535
+    )
+
+
+def _is_plain(text: str) -> bool:
+    return 0 < len(text) <= _MOST_CHARACTERS and "/" not in text and text.isprintable()
