@@ -123,7 +123,7 @@ def _mariadb_server() -> int:
 
 
 def _start_mariadb(binary: str, installer: str) -> int:
-    directory, port = Path(mkdtemp(prefix="resona-mariadb-")), _free_port()
+    directory, port = Path(mkdtemp(prefix="resona-mariadb-")), free_port()
     owner = ["--user=mysql"] if os.geteuid() == 0 else []
     if owner:
         chown(directory, "mysql")
@@ -153,7 +153,7 @@ def _stop(server: subprocess.Popen[str], directory: Path) -> None:
     rmtree(directory, ignore_errors=True)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind((_LOCAL, 0))
         return int(probe.getsockname()[1])

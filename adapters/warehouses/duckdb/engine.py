@@ -73,8 +73,18 @@ async def open_duckdb(opening: Open) -> DuckDBEngine:
     Raises:
         EngineFailure: it cannot be opened.
     """
-    settings: dict[str, str | bool | int | float | list[str]] = {
-        "access_mode": "READ_ONLY",
+    try:
+        connection = duckdb.connect(opening.path, read_only=True, config=locked_settings(opening))
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.execute("SET lock_configuration = true")
+    except duckdb.Error as error:
+        raise EngineFailure(Fault.UNUSABLE, str(error)) from error
+    return DuckDBEngine(connection)
+
+
+def locked_settings(opening: Open) -> dict[str, str | bool | int | float | list[str]]:
+    """Return the settings with which a query reaches nothing but the file, once they are locked."""
+    return {
         "enable_external_access": "false",
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
@@ -85,13 +95,6 @@ async def open_duckdb(opening: Open) -> DuckDBEngine:
         "temp_directory": opening.scratch,
         "max_temp_directory_size": _MOST_ON_DISK,
     }
-    try:
-        connection = duckdb.connect(opening.path, read_only=True, config=settings)
-        connection.execute("SET TimeZone = 'UTC'")
-        connection.execute("SET lock_configuration = true")
-    except duckdb.Error as error:
-        raise EngineFailure(Fault.UNUSABLE, str(error)) from error
-    return DuckDBEngine(connection)
 
 
 async def _open(opening: Open) -> DuckDBEngine:
