@@ -19,7 +19,6 @@ from core.domain.chat import ChatRequest, UserMessage
 from core.domain.errors import ConnectionUnusable, ModelError, StateUnusable, ToolError
 from core.domain.ids import ConnectionName
 from core.domain.table import Column, ColumnKind, Table
-from core.ports.clock import Clock
 
 _MODEL_SECONDS = 30.0
 
@@ -33,7 +32,7 @@ class Finding:
     text: str
 
 
-CheckSlack = Callable[[SlackSettings, Clock], Awaitable[Finding]]
+CheckSlack = Callable[[App, SlackSettings], Awaitable[list[Finding]]]
 
 
 def check_settings(settings: Settings) -> list[Finding]:
@@ -146,8 +145,8 @@ async def _platforms(app: App) -> list[Finding]:
     if app.settings.slack is None:
         return []
     # Its framework takes a second to load, which those without Slack need not wait for.
-    check = cast("CheckSlack", import_module("bot.slack_health").check)
-    return [await check(app.settings.slack, app.outside.clock)]
+    check = cast("CheckSlack", import_module("bot.slack_health").check_app)
+    return await check(app, app.settings.slack)
 
 
 async def _web_search(app: App) -> Finding:

@@ -108,7 +108,7 @@ class _Routed(BaseModel):
     @classmethod
     def _listed(cls, value: object) -> object:
         """Take a list as a variable holds it: with commas."""
-        return tuple(each.strip() for each in value.split(",")) if isinstance(value, str) else value
+        return _parted(value)
 
 
 class MainOfflineSettings(OfflineSettings, _Routed):
@@ -163,21 +163,51 @@ class ChannelSettings(_Section):
 
 
 class SlackSettings(_Section):
-    """A Slack app: `socket` mode opens a socket to Slack, `http` takes signed requests from it."""
+    """A Slack app: `socket` mode opens a socket to Slack, `http` takes signed requests from it.
 
-    bot_token: SecretStr
+    With `bot_token` it answers in the workspace of that token; with `client_id` and
+    `client_secret` in every workspace that installs it, of those that `workspaces` names.
+    `url` is where browsers reach this server.
+    """
+
+    bot_token: SecretStr | None = None
+    client_id: str = ""
+    client_secret: SecretStr | None = None
     app_token: SecretStr | None = None
     signing_secret: SecretStr | None = None
     mode: Literal["socket", "http"] = "socket"
+    url: str = ""
+    workspaces: tuple[str, ...] = ()
     base_url: str = "https://slack.com/api/"
+
+    @field_validator("workspaces", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        """Take a list as a variable holds it: with commas."""
+        return _parted(value)
+
+    @field_validator("url")
+    @classmethod
+    def _is_an_address(cls, value: str) -> str:
+        if value and not value.startswith("https://"):
+            raise ValueError("slack.url must begin with https://, for Slack takes no other")
+        return value.rstrip("/")
+
+    @model_validator(mode="after")
+    def _has_who_it_is(self) -> SlackSettings:
+        app = bool(self.client_id), _is_set(self.client_secret)
+        if _is_set(self.bot_token) is any(app) or any(app) is not all(app):
+            raise ValueError(
+                "set slack.bot_token (xoxb-…) for one workspace, or slack.client_id and "
+                "slack.client_secret for every workspace that installs the app"
+            )
+        return self
 
     @model_validator(mode="after")
     def _has_what_its_mode_needs(self) -> SlackSettings:
-        if self.mode == "socket" and self.app_token is None:
+        if self.mode == "socket" and not _is_set(self.app_token):
             raise ValueError("slack.app_token (xapp-…) is needed for the mode socket")
-        if self.mode == "http" and not (
-            self.signing_secret and self.signing_secret.get_secret_value()
-        ):
+        if self.mode == "http" and not _is_set(self.signing_secret):
             raise ValueError("slack.signing_secret is needed for the mode http")
         return self
 
@@ -270,6 +300,14 @@ class Settings(_Section):
         """Which named model answers which family; a model named `small` gets the light ones."""
         light = dict.fromkeys(_LIGHT, _SMALL) if _SMALL in self.models else {}
         return {**light, **self.model.by_family}
+
+
+def _parted(value: object) -> object:
+    return tuple(each.strip() for each in value.split(",")) if isinstance(value, str) else value
+
+
+def _is_set(secret: SecretStr | None) -> bool:
+    return secret is not None and bool(secret.get_secret_value())
 
 
 def _is_section(value: object) -> TypeGuard[Mapping[str, object]]:

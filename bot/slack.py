@@ -7,32 +7,27 @@ from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import aiohttp
 import structlog
 from aiohttp import web
 from slack_bolt.async_app import AsyncApp
-from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.slack.bolt_app import Receivers, bolt_app
-from adapters.slack.calls import SlackCalls
-from adapters.slack.doors import Desk, Identity
-from adapters.slack.entering import SlackUnreachable, check_app_token, identify, web_client
-from adapters.slack.history import History
-from adapters.slack.inbox import Inbox
-from adapters.slack.pacing import Pacing
-from adapters.slack.people import People
-from adapters.slack.pressing import Pressing
-from adapters.slack.stopping import Stopping
+from adapters.slack.bolt_app import bolt_app
+from adapters.slack.entering import SlackUnreachable, check_app_token, web_client
+from adapters.slack.installing import Installations
+from adapters.slack.oauth import InstallFlow, install_routes
 from adapters.slack.transports import signed_http, socket_mode
-from adapters.slack.uploads import Uploads
-from bot.bootstrap import App
+from adapters.storage.opening import State
+from bot.bootstrap import App, secret_box
 from bot.settings import SlackSettings
-from bot.slack_private import PrivateAnswers
+from bot.slack_private import Choose
 from bot.slack_runs import SlackRuns
+from bot.slack_taking_over import TakingOver
+from bot.slack_tenants import SlackAccess, Tenants, TenantsOpening, kept_installations
+from bot.slack_workspace import Workplace
 from bot.turns import Turns
-from core.domain.errors import SettingsInvalid
+from core.domain.errors import SettingsInvalid, StateUnusable
 
 log = structlog.get_logger()
 
@@ -49,18 +44,24 @@ class SlackService:
     """
 
     turns: Turns
+    state: State
+    installations: Installations
+    choose: Choose
     state_dir: Path
     settings: SlackSettings
     say: Callable[[str], None]
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     entered: asyncio.Event = field(default_factory=asyncio.Event)
     bolt: AsyncApp | None = None
+    flow: InstallFlow | None = None
     _work: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
     @property
     def routes(self) -> list[web.AbstractRouteDef]:
-        """Return the routes to serve; none where a socket brings everything."""
-        return signed_http(lambda: self.bolt) if self.settings.mode == "http" else []
+        """Return the routes to serve: for events in HTTP mode, for installs where there are any."""
+        events = signed_http(lambda: self.bolt) if self.settings.mode == "http" else []
+        installs = install_routes(lambda: self.flow) if self.settings.client_id else []
+        return [*events, *installs]
 
     @property
     def at_work(self) -> frozenset[asyncio.Task[None]]:
@@ -78,84 +79,86 @@ class SlackService:
                     log.warning("slack_unusable", reason=str(error))
                     self.say(str(error))
                     return
-                except SlackUnreachable as error:
-                    log.warning("slack_unreachable", seconds=pause)
+                except (SlackUnreachable, StateUnusable) as error:
+                    log.warning("slack_unreachable", reason=str(error), seconds=pause)
                     self.say(str(error))
                     await _unless(self.closing, pause)
                     pause = min(pause * 2, _LONGEST_PAUSE)
 
-    def calls(self, session: aiohttp.ClientSession) -> SlackCalls:
-        token = self.settings.bot_token.get_secret_value()
-        clock = self.turns.outside.clock
-        return SlackCalls(self._client(token, session), session, clock, Pacing(clock))
-
     async def _entered(self, session: aiohttp.ClientSession) -> None:
         """Enter, and serve until `closing`."""
-        calls = self.calls(session)
-        identity = await identify(calls)
-        runs = self._runs(calls)
+        workplace = self._workplace
+        tenants = await self._opening(workplace).opened(session)
         secret = self.settings.signing_secret
         bolt = bolt_app(
-            self._client(None, session),
-            self.settings.bot_token.get_secret_value(),
-            identity,
+            web_client(None, self.settings.base_url, session),
             secret=secret.get_secret_value() if secret else "",
-            receivers=self._receivers(calls, identity, runs),
+            entrances=tenants.entrances,
         )
         try:
-            await self._serve(bolt, calls, identity, runs)
+            await self._serve(bolt, tenants, workplace, session)
         finally:
-            self.bolt = None
+            self.bolt = self.flow = None
             await self._finish()
 
     async def _serve(
-        self, bolt: AsyncApp, calls: SlackCalls, identity: Identity, runs: SlackRuns
+        self,
+        bolt: AsyncApp,
+        tenants: Tenants,
+        workplace: Workplace,
+        session: aiohttp.ClientSession,
     ) -> None:
-        async with self._transport(bolt, calls):
-            self.bolt = bolt
+        async with self._transport(bolt, session):
+            self.bolt, self.flow = bolt, tenants.flow
             self.entered.set()
-            self.say(f"Resona answers in Slack, in the workspace {identity.workspace_name}.")
-            await runs.take_over_until(self.closing, identity.team)
+            self.say(tenants.greeting)
+            await self._taking_over(tenants, workplace).until(self.closing)
 
     @asynccontextmanager
-    async def _transport(self, bolt: AsyncApp, calls: SlackCalls) -> AsyncGenerator[None]:
+    async def _transport(
+        self, bolt: AsyncApp, session: aiohttp.ClientSession
+    ) -> AsyncGenerator[None]:
         token = self.settings.app_token
         if self.settings.mode == "http" or token is None:
             yield
             return
-        await check_app_token(calls, token.get_secret_value(), self.settings.base_url)
-        client = self._client(token.get_secret_value(), calls.session)
-        async with socket_mode(bolt, token.get_secret_value(), client):
+        secret = token.get_secret_value()
+        await check_app_token(self._access.calls(secret, session))
+        async with socket_mode(bolt, secret, web_client(secret, self.settings.base_url, session)):
             yield
 
-    def _runs(self, calls: SlackCalls) -> SlackRuns:
-        host = urlsplit(self.settings.base_url).hostname or ""
-        return SlackRuns(
+    @property
+    def _access(self) -> SlackAccess:
+        return SlackAccess(settings=self.settings, clock=self.turns.outside.clock)
+
+    @property
+    def _workplace(self) -> Workplace:
+        return Workplace(
             turns=self.turns,
+            choose=self.choose,
             state_dir=self.state_dir,
-            calls=calls,
-            uploads=Uploads(calls, frozenset({host})),
-            private=PrivateAnswers(turns=self.turns, calls=calls),
+            base_url=self.settings.base_url,
             spawn=self._spawn,
         )
 
-    def _receivers(self, calls: SlackCalls, identity: Identity, runs: SlackRuns) -> Receivers:
-        desk = Desk(
-            doors=runs.doors,
-            calls=calls,
-            uploads=runs.uploads,
-            files=self.turns.outside.files,
-            identity=identity,
-            spawn=self._spawn,
+    def _opening(self, workplace: Workplace) -> TenantsOpening:
+        return TenantsOpening(
+            access=self._access,
+            workplace=workplace,
+            state=self.state,
+            installations=self.installations,
         )
-        people = People(calls)
-        inbox = Inbox(desk, people, History(calls, people, identity.user))
-        pressing = Pressing(desk, inbox)
-        return Receivers(
-            message=inbox.receive,
-            press=pressing.receive,
-            window=pressing.submitted,
-            session_stopped=Stopping(desk, inbox).receive,
+
+    def _taking_over(self, tenants: Tenants, workplace: Workplace) -> TakingOver:
+        async def runs_of(team: str) -> SlackRuns | None:
+            entered = await tenants.enter_team(team)
+            return workplace.runs.get(team) if entered else None
+
+        return TakingOver(
+            due=self.turns.outside.due,
+            replies=tenants.replies,
+            runs_of=runs_of,
+            spawn=self._spawn,
         )
 
     def _spawn(self, work: Coroutine[object, object, None], name: str) -> None:
@@ -172,9 +175,6 @@ class SlackService:
         for task in late:
             task.cancel()
 
-    def _client(self, token: str | None, session: aiohttp.ClientSession) -> AsyncWebClient:
-        return web_client(token, self.settings.base_url, session)
-
     def _session(self) -> aiohttp.ClientSession:
         return aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_CALL_SECONDS))
 
@@ -186,9 +186,16 @@ def open_slack(app: App, say: Callable[[str], None]) -> SlackService:
         SettingsInvalid: there are none for Slack.
     """
     if app.settings.slack is None:
-        raise SettingsInvalid("slack.bot_token is not set.")
+        raise SettingsInvalid("There are no settings for Slack; set slack.bot_token.")
+    box, clock = secret_box(app.settings), app.turns.outside.clock
     return SlackService(
-        turns=app.turns, state_dir=app.settings.state_dir, settings=app.settings.slack, say=say
+        turns=app.turns,
+        state=app.state,
+        installations=kept_installations(app.state, box, clock),
+        choose=app.saved.choose,
+        state_dir=app.settings.state_dir,
+        settings=app.settings.slack,
+        say=say,
     )
 
 

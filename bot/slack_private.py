@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
 import structlog
@@ -12,9 +13,10 @@ from adapters.slack.doors import SlackDeclined
 from adapters.slack.places import Place
 from adapters.slack.text import cut, literal
 from adapters.slack.wire import Object
+from bot.connections import spots_of
 from bot.turns import Turns
 from core.domain.conversation import InboundMessage
-from core.domain.ids import ConnectionName, ThreadId
+from core.domain.ids import ActorId, ConnectionName, ThreadId
 
 log = structlog.get_logger()
 
@@ -24,6 +26,9 @@ _NO_WAY = (
     "Not everybody here may see the answer, and Slack does not let me write to you alone. "
     "Please ask me in a direct message."
 )
+
+
+Choose = Callable[[str, ConnectionName, ActorId], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +51,7 @@ class PrivateAnswers:
 
     turns: Turns
     calls: SlackCalls
+    choose: Choose
     _threads: OrderedDict[tuple[ThreadId, str], Place] = field(
         default_factory=OrderedDict[tuple[ThreadId, str], Place]
     )
@@ -64,19 +70,12 @@ class PrivateAnswers:
             return None
         try:
             alone = await self._place(message, place, user)
+            await self._keep_to(connection, message, alone)
         except SlackRefused as error:
             log.warning("slack_no_private_answer", error=error.error, needed=error.needed)
             raise SlackDeclined(_NO_WAY) from error
         moved = replace(message, thread=alone.thread_id, place=alone.as_said, connection=connection)
         return Aside(message=moved, place=alone, asked_in=place, connection=connection)
-
-    async def going_on(self, message: InboundMessage, place: Place) -> InboundMessage:
-        """Return what is asked in a direct thread, about the connection of that thread."""
-        if message.connection or not place.private:
-            return message
-        thread = await self.turns.outside.threads.load(place.thread_id)
-        asked = [each.answer.connection for each in thread.exchanges if each.answer.connection]
-        return replace(message, connection=ConnectionName(asked[-1])) if asked else message
 
     async def tell(self, aside: Aside, user: str) -> None:
         """Say in the thread where to look; the line holds no word of question or answer."""
@@ -90,6 +89,13 @@ class PrivateAnswers:
             await self.calls.call("chat.postMessage", arguments)
         except SlackRefused as error:
             log.warning("slack_not_told", error=error.error)
+
+    async def _keep_to(
+        self, connection: ConnectionName, message: InboundMessage, alone: Place
+    ) -> None:
+        """Have what is asked in the private thread go on with the same connection."""
+        spots = spots_of(alone.workspace, alone.as_said, alone.thread_id)
+        await self.choose(spots[0], connection, message.actor.id)
 
     async def _place(self, message: InboundMessage, place: Place, user: str) -> Place:
         key = (place.thread_id, user)

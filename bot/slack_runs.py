@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
@@ -35,7 +34,6 @@ from core.domain.view import MessageView
 log = structlog.get_logger()
 
 _PACE = 1.0
-_LOOK_SECONDS = 10.0
 _LOST = "The program that was answering this ended before it was done. Please ask again."
 _REMEMBERED = 10_000
 _OVER = "That run has ended already."
@@ -50,8 +48,9 @@ class _Going:
 
 @dataclass(slots=True, kw_only=True)
 class SlackRuns:
-    """Shows each run once, whoever asks for it again meanwhile."""
+    """Shows each run of a workspace once, whoever asks for it again meanwhile."""
 
+    team: str
     turns: Turns
     state_dir: Path
     calls: SlackCalls
@@ -59,7 +58,6 @@ class SlackRuns:
     private: PrivateAnswers
     spawn: Spawn
     pace: float = _PACE
-    look_seconds: float = _LOOK_SECONDS
     abilities: Abilities = field(default_factory=Abilities)
     _going: dict[RunId, _Going] = field(default_factory=dict[RunId, _Going])
     _shown: OrderedDict[RunId, None] = field(default_factory=OrderedDict[RunId, None])
@@ -81,7 +79,7 @@ class SlackRuns:
 
     async def ask(self, message: InboundMessage, place: Place, user: str) -> None:
         aside = await self.private.aside(message, place, user)
-        wanted = aside.message if aside else await self.private.going_on(message, place)
+        wanted = aside.message if aside else message
         answered_in = aside.place if aside else place
         try:
             turn = await self.turns.start(replace(wanted, reply_to=answered_in.reply_to(user)))
@@ -115,22 +113,27 @@ class SlackRuns:
 
     async def waiting(self, decision: DecisionId) -> Decision | None:
         paused = await self.turns.outside.paused.look(decision)
-        return paused.decision if paused else None
+        return paused.decision if paused and self._is_ours(paused.turn.thread) else None
 
     async def past(self, run: RunId) -> PastRun | None:
         going = self._going.get(run)
         if going and not going.surface.ending.is_set():
             return None
-        view, question = MessageView(), ""
+        view, question, ours = MessageView(), "", False
         try:
             async for _, event in self.turns.outside.run_log.follow(run):
                 view = fold(view, event)
-                question = event.question if isinstance(event, TurnStarted) else question
+                if isinstance(event, TurnStarted):
+                    question, ours = event.question, self._is_ours(event.thread_id)
         except NotPossible:
             return None
-        if view.answer is None:
+        if view.answer is None or not ours:
             return None
         return PastRun(question=question, answer=view.answer, steps=view.steps)
+
+    def _is_ours(self, thread: ThreadId) -> bool:
+        """Say whether a thread is of this workspace; ids of others may be sent by anybody."""
+        return thread.startswith(replies_in(self.team))
 
     async def knows(self, thread: ThreadId) -> bool:
         return bool((await self.turns.outside.threads.load(thread)).exchanges)
@@ -202,20 +205,7 @@ class SlackRuns:
         except StateUnusable as error:
             log.warning("answer_not_noted", run=run, reason=str(error))
 
-    async def take_over_until(self, closing: asyncio.Event, team: str) -> None:
-        """Show the ends of what processes that are gone had begun, until it is time to close."""
-        while not closing.is_set():
-            try:
-                left = await self.turns.outside.due.left(replies_in(team))
-            except StateUnusable as error:
-                log.warning("nothing_taken_over", reason=str(error))
-                left = ()
-            for due in left:
-                self.spawn(self._take_over(due), "slack_taken_over")
-            with suppress(TimeoutError):
-                await asyncio.wait_for(closing.wait(), timeout=self.look_seconds)
-
-    async def _take_over(self, due: AnswerDue) -> None:
+    async def take_over(self, due: AnswerDue) -> None:
         """Show how a run ended in the message that its process has left."""
         run = due.turn.run
         place, user = replied_to(due.reply_to)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from bot.settings import LimitSettings
 from core.domain.conversation import InboundMessage, Turn
-from core.domain.ids import ActorId, MessageId, ThreadId, TurnId
+from core.domain.ids import ActorId, MessageId, ThreadId, TurnId, WorkspaceId
 from core.ports.rate_limiter import RateLimiter
 
 _REMEMBERED_MESSAGES = 10_000
@@ -80,6 +80,16 @@ class TurnGate:
         self._by_message[message.id] = turn
         while len(self._by_message) > _REMEMBERED_MESSAGES:
             self._by_message.popitem(last=False)
+
+    def going(self, workspace: WorkspaceId) -> tuple[Turn, ...]:
+        """Return the turns of a workspace that have not ended."""
+        return tuple(each for each in self._running.values() if each.actor.workspace == workspace)
+
+    def forget(self, workspace: WorkspaceId) -> None:
+        """Forget which messages of a workspace were seen."""
+        for id, turn in tuple(self._by_message.items()):
+            if turn.actor.workspace == workspace:
+                del self._by_message[id]
 
     @asynccontextmanager
     async def in_order(self, turn: Turn) -> AsyncGenerator[None]:

@@ -212,6 +212,16 @@ class Turns:
             running.stop.set()
         return running is not None
 
+    async def leave(self, workspace: WorkspaceId) -> None:
+        """Stop what runs for a workspace, wait for its ends, and forget its messages."""
+        runs = {turn.run for turn in self.gate.going(workspace)}
+        running = [each for run, each in self._running.items() if run in runs]
+        for each in running:
+            each.stop.set()
+        if running:
+            await asyncio.wait([each.task for each in running])
+        self.gate.forget(workspace)
+
     async def drain(self, seconds: float) -> None:
         """Let what runs end within these seconds, then stop it; each still gets its end."""
         running = tuple(self._running.values())

@@ -37,6 +37,10 @@ class InMemoryFileStore:
     async def read(self, file: FileId) -> bytes:
         return self._entry(file)[1]
 
+    async def forget(self, file: FileId) -> None:
+        kept = self._kept.pop(file, None)
+        self._used -= len(kept[1]) if kept else 0
+
     def _entry(self, file: FileId) -> tuple[FileRef, bytes]:
         entry = self._kept.get(file)
         if entry is None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from adapters.slack.calls import SlackCalls
+from adapters.slack.identity import Identity
 from adapters.slack.places import Place
 from adapters.slack.uploads import Uploads
 from core.domain.answer import Answer
@@ -62,17 +63,6 @@ class SlackDoors:
     remember: Callable[[ThreadId, Sequence[Exchange]], Awaitable[None]]
     feedback: Callable[[Feedback], Awaitable[None]]
     now: Callable[[], datetime]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Identity:
-    """Who the bot is in its workspace, as auth.test said."""
-
-    team: str
-    user: str
-    bot: str
-    workspace_name: str
-    scopes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import aiohttp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.bolt_app import quiet_logger
 from adapters.slack.calls import SlackCalls, SlackRefused
-from adapters.slack.doors import Identity
+from adapters.slack.identity import Identity
 from core.domain.errors import SettingsInvalid
 
-_UNREACHABLE = "unreachable"
+UNREACHABLE = "unreachable"
 _KINDS = {"bot_token": "xoxb-", "app_token": "xapp-"}
 
 
@@ -38,9 +36,18 @@ async def identify(calls: SlackCalls) -> Identity:
         SlackUnreachable: Slack does not answer.
     """
     try:
-        said = await calls.once("auth.test", {})
+        return await who_am_i(calls)
     except SlackRefused as error:
         raise _refused(error, "bot_token") from error
+
+
+async def who_am_i(calls: SlackCalls) -> Identity:
+    """Ask Slack who a token belongs to.
+
+    Raises:
+        SlackRefused: Slack does not take the token, or does not answer.
+    """
+    said = await calls.once("auth.test", {})
     return Identity(
         team=said.text("team_id"),
         user=said.text("user_id"),
@@ -50,22 +57,23 @@ async def identify(calls: SlackCalls) -> Identity:
     )
 
 
-async def check_app_token(calls: SlackCalls, app_token: str, base_url: str) -> None:
+async def check_app_token(calls: SlackCalls) -> None:
     """Ask Slack once for a socket: the SDK itself would ask for ever with a wrong token.
+
+    `calls` are made with the token of the app.
 
     Raises:
         SettingsInvalid: Slack does not take the token.
         SlackUnreachable: Slack does not answer.
     """
-    opening = replace(calls, web=web_client(app_token, base_url, calls.session))
     try:
-        await opening.once("apps.connections.open", {})
+        await calls.once("apps.connections.open", {})
     except SlackRefused as error:
         raise _refused(error, "app_token") from error
 
 
 def _refused(error: SlackRefused, setting: str) -> Exception:
-    if error.error == _UNREACHABLE or error.retry_after:
+    if error.error == UNREACHABLE or error.retry_after:
         return SlackUnreachable("Slack does not answer; I try again.")
     return SettingsInvalid(
         f"Slack does not take slack.{setting} ({error.error}). Copy it again from the app's "

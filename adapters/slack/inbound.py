@@ -9,6 +9,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator
 
+from adapters.slack.identity import Identity
 from adapters.slack.places import Place
 from adapters.slack.uploads import SlackFile
 
@@ -42,7 +43,6 @@ class _Event(_Message):
 
 
 class _Body(BaseModel):
-    team_id: Text = ""
     event: _Event
     is_ext_shared_channel: bool = False
 
@@ -68,7 +68,7 @@ class SlackMessage:
     files: tuple[SlackFile, ...] = ()
 
 
-def read_message(body: Mapping[str, object], bot_user: str) -> SlackMessage | None:
+def read_message(body: Mapping[str, object], identity: Identity) -> SlackMessage | None:
     """Return a message that a person wrote; None for all that is not to be answered.
 
     An edited message counts as new when the edit adds the mention: what was answered before is
@@ -78,7 +78,7 @@ def read_message(body: Mapping[str, object], bot_user: str) -> SlackMessage | No
         pydantic.ValidationError: it is no event of this kind.
     """
     parsed = _Body.model_validate(body)
-    event = parsed.event
+    event, bot_user = parsed.event, identity.user
     said: _Message = event
     if event.subtype == "message_changed":
         edited = _with_new_mention(event, bot_user)
@@ -91,7 +91,7 @@ def read_message(body: Mapping[str, object], bot_user: str) -> SlackMessage | No
     named = _MENTION.findall(said.text)
     return SlackMessage(
         place=Place(
-            team=parsed.team_id,
+            team=identity.team,
             channel=event.channel,
             thread=said.thread_ts or said.ts,
             private=private,
@@ -104,7 +104,7 @@ def read_message(body: Mapping[str, object], bot_user: str) -> SlackMessage | No
         in_thread=bool(said.thread_ts) and said.thread_ts != said.ts,
         foreign=parsed.is_ext_shared_channel
         and bool(said.user_team)
-        and said.user_team != parsed.team_id,
+        and said.user_team != identity.team,
         files=said.files,
     )
 

@@ -45,7 +45,7 @@ class Inbox:
 
     def receive(self, body: Mapping[str, object]) -> None:
         """Look at an event and return at once; the work goes on by itself."""
-        message = read_message(body, self.desk.identity.user)
+        message = read_message(body, self.desk.identity)
         if message is None or (message.for_others and not message.mentioned):
             return
         if message.mentioned:

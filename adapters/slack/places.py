@@ -9,6 +9,8 @@ import orjson
 from core.domain.ids import ActorId, MessageId, ThreadId, WorkspaceId
 from core.domain.people import Place as CorePlace
 
+REPLIES = "slack:"  # how every `reply_to` of Slack begins
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
@@ -51,7 +53,7 @@ class Place:
 
 def replies_in(team: str) -> str:
     """Return how every `reply_to` of a workspace begins."""
-    return f"slack:{team}:"
+    return f"{REPLIES}{team}:"
 
 
 def replied_to(text: str) -> tuple[Place, str]:

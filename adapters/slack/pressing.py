@@ -65,7 +65,6 @@ class _Posted(BaseModel):
 
 class _Body(BaseModel):
     user: _Named = Field(default_factory=_Named)
-    team: _Named | None = None
     channel: _Named | None = None
     container: _Container = Field(default_factory=_Container)
     message: _Posted = Field(default_factory=_Posted)
@@ -266,7 +265,7 @@ class Pressing:
         if press is None or not channel:
             return None
         place = Place(
-            team=parsed.team.id if parsed.team else self.desk.identity.team,
+            team=self.desk.identity.team,
             channel=channel,
             thread=container.thread_ts or parsed.message.thread_ts or message,
             private=channel.startswith("D"),

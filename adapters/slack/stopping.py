@@ -18,7 +18,6 @@ class _Stopped(BaseModel):
 
 
 class _Body(BaseModel):
-    team_id: Text = ""
     event: _Stopped
 
 
@@ -32,7 +31,7 @@ class Stopping:
     def receive(self, body: Mapping[str, object]) -> None:
         parsed = _Body.model_validate(body)
         place = Place(
-            team=parsed.team_id,
+            team=self.desk.identity.team,
             channel=parsed.event.channel,
             thread=parsed.event.thread_ts,
             private=parsed.event.channel.startswith("D"),

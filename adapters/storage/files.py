@@ -51,6 +51,10 @@ class DiskFileStore:
         await self.find(file)
         return await self._bytes(file, ".bin")
 
+    async def forget(self, file: FileId) -> None:
+        if _ID.fullmatch(file):
+            await asyncio.to_thread(_delete, self.folder, file)
+
     async def _bytes(self, file: FileId, suffix: str) -> bytes:
         # Only what `fresh_id` makes may become part of a path.
         if not _ID.fullmatch(file):
@@ -81,6 +85,12 @@ def _describe(path: Path, ref: FileRef) -> None:
     draft = path.with_suffix(".draft")
     draft.write_text(ref.model_dump_json(), encoding="utf-8")
     draft.replace(path)
+
+
+def _delete(folder: Path, file: FileId) -> None:
+    # Without its description it is not there any more, whatever happens then.
+    (folder / f"{file}.json").unlink(missing_ok=True)
+    (folder / f"{file}.bin").unlink(missing_ok=True)
 
 
 def _prepare(folder: Path, oldest: float) -> None:

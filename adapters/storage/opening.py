@@ -16,11 +16,12 @@ from adapters.storage.audit_log import StoredAuditLog
 from adapters.storage.database import Database, Transaction
 from adapters.storage.forgetting import forget_old
 from adapters.storage.paused_runs import StoredPausedRuns
+from adapters.storage.purging import purge
 from adapters.storage.run_log import StoredRunLog
 from adapters.storage.sqlite import SqliteDatabase
 from adapters.storage.threads import StoredThreads
 from core.domain.errors import SettingsInvalid, StateUnusable
-from core.domain.ids import fresh_id
+from core.domain.ids import FileId, WorkspaceId, fresh_id
 from core.ports.clock import Clock
 
 log = logging.getLogger(__name__)
@@ -48,6 +49,15 @@ class State:
     def place(self) -> str:
         """Return where it all is, as may be shown."""
         return self.database.place
+
+    async def purge(self, workspace: WorkspaceId) -> frozenset[FileId]:
+        """Delete all that is kept of a workspace but the audit log; return the files it had.
+
+        Raises:
+            StateUnusable: it cannot be deleted; nothing was then.
+        """
+        await self.run_log.flush()
+        return await self.database.run(partial(purge, workspace=workspace))
 
     async def ready(self) -> None:
         """Open the database and bring its tables up to date.

@@ -13,6 +13,7 @@ class FileStore(Protocol):
     - `put` keeps what the chunks give, never the whole of it in memory where it writes to disk,
       and names it by an id that nobody can guess; a put that breaks leaves nothing behind.
     - `find` and `read` know a file by its id; both raise NotPossible for one that is not kept.
+    - `forget` lets go of a file, and does nothing for one that is not kept.
     """
 
     async def put(self, name: str, media_type: str, chunks: AsyncIterable[bytes]) -> FileRef: ...
@@ -20,3 +21,5 @@ class FileStore(Protocol):
     async def find(self, file: FileId) -> FileRef: ...
 
     async def read(self, file: FileId) -> bytes: ...
+
+    async def forget(self, file: FileId) -> None: ...

@@ -49,6 +49,19 @@ class FileStoreContract:
 
         assert await files.read(ref.id) == b"x"
 
+    async def test_what_is_forgotten_is_gone_and_nothing_else(self, files: FileStore):
+        gone = await files.put("gone.txt", "text/plain", _chunks(b"gone"))
+        left = await files.put("left.txt", "text/plain", _chunks(b"left"))
+
+        for id_ in (gone.id, gone.id, FileId("../../etc/passwd"), FileId("a" * 32)):
+            await files.forget(id_)
+
+        assert await files.read(left.id) == b"left"
+        with pytest.raises(NotPossible):
+            await files.find(gone.id)
+        await files.forget(left.id)
+        assert await self.count_kept(files) == 0
+
     async def test_a_put_that_breaks_leaves_nothing(self, files: FileStore):
         with pytest.raises(ConnectionError):
             await files.put("half.csv", "text/csv", _broken())

@@ -18,12 +18,12 @@ from uuid import uuid4
 import aiohttp
 from aiohttp import web
 
+from tests.kit.slack_installs import Installing
 from tests.kit.slack_world import (
-    BOT_TOKEN,
-    BOT_USER,
     SIGNING_SECRET,
     TEAM,
     Failure,
+    File,
     Message,
     Refused,
     SlackWorld,
@@ -38,6 +38,7 @@ class SlackServer:
 
     world: SlackWorld
     http_address: str = ""
+    install: Installing = field(default_factory=Installing)
     acknowledged: list[str] = field(default_factory=list[str])
     sockets: list[web.WebSocketResponse] = field(default_factory=list[web.WebSocketResponse])
     opened: int = 0
@@ -47,12 +48,23 @@ class SlackServer:
     def api(self) -> str:
         return f"{self.world.base}/api/"
 
+    @property
+    def worlds(self) -> list[SlackWorld]:
+        return [self.world, *self.install.worlds.values()]
+
+    def world_of(self, token: str, channel: str = "") -> SlackWorld:
+        """Return the workspace that a token is for; one that is nobody's goes to the first."""
+        theirs = [each for each in self.worlds if token in each.tokens]
+        there = [each for each in theirs if channel in each.members]
+        return next(iter([*there, *theirs]), self.world)
+
     def says(self, user: str, text: str, **more: Any) -> Json:
-        """Put a person's message into the workspace and return its event."""
+        """Put a person's message into a workspace and return its event."""
+        world: SlackWorld = more.pop("world", self.world)
         channel = more.pop("channel", "C1")
         thread = more.pop("thread_ts", "")
-        ts = self.world.next_ts()
-        self.world.messages.append(Message(channel, ts, thread, user, text))
+        ts = world.next_ts()
+        world.messages.append(Message(channel, ts, thread, user, text))
         return {
             "type": "message",
             "channel": channel,
@@ -66,33 +78,53 @@ class SlackServer:
 
     async def asks(self, user: str, text: str, **more: Any) -> Json:
         """Let a person mention the bot: both events of it come, in any order."""
-        event = self.says(user, f"<@{BOT_USER}> {text}", **more)
+        world: SlackWorld = more.get("world", self.world)
+        event = self.says(user, f"<@{world.bot_user}> {text}", **more)
         pair = [event, {**event, "type": "app_mention"}]
         random.shuffle(pair)
         for each in pair:
-            await self.event(each)
+            await self.event(each, world=world)
         return event
 
-    async def event(self, event: Json, *, event_id: str = "", retry: int = 0) -> int:
+    async def event(
+        self, event: Json, *, event_id: str = "", retry: int = 0, world: SlackWorld | None = None
+    ) -> int:
         """Deliver an event and return the status of its acknowledgement."""
         self._events += 1
+        where = world or self.world
         payload = {
             "type": "event_callback",
-            "team_id": TEAM,
+            "team_id": where.team,
+            "enterprise_id": where.enterprise or None,
             "api_app_id": "A1",
             "event_id": event_id or f"Ev{self._events}",
             "event": event,
-            "authorizations": [{"team_id": TEAM, "user_id": BOT_USER, "is_bot": True}],
+            "authorizations": [
+                {
+                    "team_id": where.team,
+                    "enterprise_id": where.enterprise or None,
+                    "user_id": where.bot_user,
+                    "is_bot": True,
+                    "is_enterprise_install": bool(where.enterprise),
+                }
+            ],
         }
         return await self.deliver("events_api", payload, retry=retry)
 
     async def press(
-        self, user: str, button: Mapping[str, Any], message: Message, *, expired: bool = False
+        self,
+        user: str,
+        button: Mapping[str, Any],
+        message: Message,
+        *,
+        expired: bool = False,
+        world: SlackWorld | None = None,
     ) -> int:
+        where = world or self.world
         payload = {
             "type": "block_actions",
-            "user": {"id": user, "team_id": TEAM},
-            "team": {"id": TEAM},
+            "user": {"id": user, "team_id": where.team},
+            "team": {"id": where.team},
             "api_app_id": "A1",
             "channel": {"id": message.channel},
             "container": {
@@ -102,7 +134,7 @@ class SlackServer:
                 "thread_ts": message.thread_ts,
             },
             "message": {"ts": message.ts, "thread_ts": message.thread_ts},
-            "trigger_id": self.world.trigger(expired=expired),
+            "trigger_id": where.trigger(expired=expired),
             "actions": [
                 {
                     "action_id": button["action_id"],
@@ -174,11 +206,13 @@ async def slack_server() -> AsyncGenerator[SlackServer]:
     app.router.add_post("/upload/{file}", doors.upload)
     app.router.add_get("/private/{file}", doors.private)
     app.router.add_get("/socket", doors.socket)
+    app.router.add_get("/oauth/v2/authorize", doors.authorize)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
     server.world.base = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    server.install.base = server.world.base
     try:
         yield server
     finally:
@@ -192,18 +226,47 @@ class _Doors:
     server: SlackServer
 
     async def api(self, request: web.Request) -> web.StreamResponse:
-        world, method = self.server.world, request.match_info["method"]
+        method = request.match_info["method"]
         arguments = await _arguments(request)
         token = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        if method == "oauth.v2.access":
+            response = await self._exchanged(request, arguments)
+            await self.server.world.tell()
+            return response
+        world = self.server.world_of(token, str(arguments.get("channel", "")))
         waiting = world.failures[method]
         failure = waiting.popleft() if waiting else Failure()
         if failure.after:
             world.serve(method, arguments, token)
         response = await self._failed(request, method, arguments, failure)
         if response is None:
-            response = self._served(method, arguments, token)
+            response = self._served(world, method, arguments, token)
         await world.tell()
+        if world is not self.server.world:
+            await self.server.world.tell()
         return response
+
+    async def authorize(self, request: web.Request) -> web.StreamResponse:
+        raise web.HTTPFound(self.server.install.consented(request.query))
+
+    async def _exchanged(self, request: web.Request, arguments: Json) -> web.Response:
+        """Trade a code or a refresh token; the app proves itself by its secret."""
+        failures = self.server.world.failures["oauth.v2.access"]
+        failure = failures.popleft() if failures else Failure()
+        if failure.seconds:
+            await asyncio.sleep(failure.seconds)
+        if failure.drops:
+            assert request.transport is not None
+            request.transport.abort()
+            return web.Response()
+        self.server.world.calls.append(("oauth.v2.access", arguments))
+        if failure.error:
+            return web.json_response({"ok": False, "error": failure.error})
+        try:
+            header = request.headers.get("Authorization", "")
+            return web.json_response(self.server.install.exchanged(header, arguments))
+        except Refused as refused:
+            return web.json_response(refused.body)
 
     async def _failed(
         self, request: web.Request, method: str, arguments: Json, failure: Failure
@@ -223,8 +286,7 @@ class _Doors:
         body = {"ok": False, "error": failure.error}
         return web.json_response(body, status=429 if limited else 200, headers=headers)
 
-    def _served(self, method: str, arguments: Json, token: str) -> web.Response:
-        world = self.server.world
+    def _served(self, world: SlackWorld, method: str, arguments: Json, token: str) -> web.Response:
         scopes = {"x-oauth-scopes": ",".join(sorted(world.scopes))}
         try:
             return web.json_response(world.serve(method, arguments, token), headers=scopes)
@@ -237,14 +299,20 @@ class _Doors:
         waiting = self.server.world.failures["upload"]
         if waiting and waiting.popleft().error:
             return web.Response(status=500)
-        file = self.server.world.files[request.match_info["file"]]
+        file = self._file(request)
         file.content = await request.read()
         return web.Response(text=f"OK - {len(file.content)}")
 
     async def private(self, request: web.Request) -> web.StreamResponse:
-        if request.headers.get("Authorization") != f"Bearer {BOT_TOKEN}":
+        token = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        world = self.server.world_of(token)
+        if token not in world.tokens or request.match_info["file"] not in world.files:
             return web.Response(text="<html>sign in</html>", content_type="text/html")
-        return web.Response(body=self.server.world.files[request.match_info["file"]].content)
+        return web.Response(body=self._file(request).content)
+
+    def _file(self, request: web.Request) -> File:
+        id = request.match_info["file"]
+        return next(each.files[id] for each in self.server.worlds if id in each.files)
 
     async def socket(self, request: web.Request) -> web.StreamResponse:
         socket = web.WebSocketResponse()

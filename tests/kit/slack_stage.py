@@ -15,6 +15,7 @@ from aiohttp import web
 from adapters.inmemory.chart_renderer import InMemoryCharts
 from adapters.inmemory.chat_model import ScriptedModel, Step
 from adapters.inmemory.file_store import InMemoryFileStore
+from adapters.slack.oauth import REDIRECT_PATH
 from adapters.slack.transports import PATH
 from bot.bootstrap import open_app
 from bot.settings import Settings
@@ -22,6 +23,7 @@ from bot.slack import SlackService, open_slack
 from bot.turns import Turns
 from core.domain.chat import ChatReply, ToolCall
 from core.domain.ids import ToolCallId, fresh_id
+from tests.kit.slack_installs import CLIENT_ID, CLIENT_SECRET
 from tests.kit.slack_server import SlackServer, slack_server
 from tests.kit.slack_world import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, Message, SlackWorld
 
@@ -47,11 +49,14 @@ class Stage:
     def world(self) -> SlackWorld:
         return self.slack.world
 
-    async def until_shown(self, words: str, *, ephemeral: bool = False) -> Message:
+    async def until_shown(
+        self, words: str, *, ephemeral: bool = False, world: SlackWorld | None = None
+    ) -> Message:
         """Wait until the bot has written these words, and return the message."""
+        where = world or self.world
 
         def found() -> Message | None:
-            shown = [m for m in self.world.seen(ephemeral=ephemeral) if words in m.words]
+            shown = [m for m in where.seen(ephemeral=ephemeral) if words in m.words]
             return next((m for m in shown if not m.streaming), None)
 
         async with asyncio.timeout(10):
@@ -65,6 +70,11 @@ class Stage:
         async with asyncio.timeout(10):
             while self.service.at_work:
                 await asyncio.wait(self.service.at_work)
+
+
+def oauth_settings() -> dict[str, object]:
+    """Return what lets several workspaces install the app, over what a single one needs."""
+    return {"bot_token": None, "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET}
 
 
 def slack_settings(slack: SlackServer, mode: str) -> dict[str, object]:
@@ -134,9 +144,10 @@ async def _routes(service: SlackService, slack: SlackServer) -> web.AppRunner:
     app.add_routes(service.routes)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
-    if service.settings.mode == "http":
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        slack.http_address = f"http://127.0.0.1:{runner.addresses[0][1]}{PATH}"
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    address = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    slack.http_address = f"{address}{PATH}" if service.settings.mode == "http" else ""
+    slack.install.back = f"{address}{REDIRECT_PATH}"
     return runner
 
 

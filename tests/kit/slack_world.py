@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable
@@ -79,9 +80,18 @@ class File:
 
 @dataclass(slots=True)
 class SlackWorld:
-    """`now` is the clock of streams and triggers; `scopes` are what the bot token has."""
+    """`now` is the clock of streams and triggers; `scopes` are what the bot token has.
+
+    tokens: which are taken, and until when
+    published: what stands on the home tab of each person, and `prompts` in each direct message
+    """
 
     base: str = ""
+    team: str = TEAM
+    name: str = "Acme"
+    enterprise: str = ""
+    bot_user: str = BOT_USER
+    tokens: dict[str, float] = field(default_factory=lambda: {BOT_TOKEN: math.inf})
     scopes: frozenset[str] = SCOPES
     now: Callable[[], float] = time.monotonic
     is_agent: bool = True
@@ -91,6 +101,8 @@ class SlackWorld:
     messages: list[Message] = field(default_factory=list[Message])
     files: dict[str, File] = field(default_factory=dict[str, File])
     views: list[Json] = field(default_factory=list[Json])
+    published: dict[str, list[Json]] = field(default_factory=dict[str, list[Json]])
+    prompts: dict[str, list[Json]] = field(default_factory=dict[str, list[Json]])
     statuses: list[str] = field(default_factory=list[str])
     calls: list[tuple[str, Json]] = field(default_factory=list[tuple[str, Json]])
     refusals: list[str] = field(default_factory=list[str])
@@ -124,7 +136,7 @@ class SlackWorld:
         return [
             each
             for each in self.messages
-            if each.user == BOT_USER and bool(each.only_for) is ephemeral
+            if each.user == self.bot_user and bool(each.only_for) is ephemeral
         ]
 
     def count(self, method: str) -> int:
@@ -154,13 +166,17 @@ class SlackWorld:
         return {"ok": True, **served(arguments)}
 
     def _check_token(self, method: str, token: str) -> None:
-        wanted = APP_TOKEN if method == "apps.connections.open" else BOT_TOKEN
+        wanted = APP_TOKEN if method == "apps.connections.open" else ""
         if not token:
             raise Refused("not_authed")
         if self.revoked:
             raise Refused("token_revoked")
-        if token != wanted:
+        if not wanted and token not in self.tokens:
             raise Refused("invalid_auth")
+        if wanted and token != wanted:
+            raise Refused("invalid_auth")
+        if self.tokens.get(token, math.inf) <= time.time():
+            raise Refused("token_expired")
         needed = limits.SCOPES.get(method, "")
         if needed and needed not in self.scopes:
             raise Refused("missing_scope", needed=needed, provided=",".join(self.scopes))
@@ -174,7 +190,11 @@ class SlackWorld:
         times.append(now)
 
     def _auth_test(self, arguments: Json) -> Json:
-        return {"team_id": TEAM, "user_id": BOT_USER, "bot_id": BOT, "team": "Acme", "user": "r"}
+        return {"team_id": self.team, "user_id": self.bot_user, "bot_id": BOT, "team": self.name}
+
+    def _auth_revoke(self, arguments: Json) -> Json:
+        self.tokens.clear()
+        return {"revoked": True}
 
     def _apps_connections_open(self, arguments: Json) -> Json:
         return {"url": self.base.replace("http://", "ws://") + "/socket"}
@@ -226,7 +246,7 @@ class SlackWorld:
             channel=arguments["channel"],
             ts=self.next_ts(),
             thread_ts=arguments.get("thread_ts", ""),
-            user=BOT_USER,
+            user=self.bot_user,
             text=arguments.get("text", "")[: limits.TEXT],
             blocks=blocks,
             only_for=only_for,
@@ -260,7 +280,7 @@ class SlackWorld:
             channel=arguments["channel"],
             ts=self.next_ts(),
             thread_ts=arguments["thread_ts"],
-            user=BOT_USER,
+            user=self.bot_user,
             text="",
             streaming=True,
             started_at=self.now(),
@@ -328,7 +348,32 @@ class SlackWorld:
         return self._shown_view(arguments["view"])
 
     def _views_publish(self, arguments: Json) -> Json:
-        return self._shown_view(arguments["view"])
+        if arguments.get("user_id") not in self.names:
+            raise Refused("user_not_found")
+        if arguments["view"].get("type") != "home":
+            raise Refused("invalid_arguments", errors=["view: no home"])
+        shown = self._shown_view(arguments["view"])
+        self.published.setdefault(arguments["user_id"], []).append(arguments["view"])
+        return shown
+
+    def _assistant_threads_setSuggestedPrompts(self, arguments: Json) -> Json:
+        if not self.is_agent:
+            raise Refused("not_agent_app")
+        # With a thread Slack would show nothing, and say nothing about it.
+        if arguments.get("thread_ts") or not arguments["channel_id"].startswith("D"):
+            raise Refused("invalid_arguments")
+        prompts = arguments["prompts"]
+        if not 0 < len(prompts) <= limits.PROMPTS or any(
+            set(each) != {"title", "message"} or not all(each.values()) for each in prompts
+        ):
+            raise Refused("invalid_arguments")
+        self.prompts[arguments["channel_id"]] = prompts
+        return {}
+
+    def _chat_getPermalink(self, arguments: Json) -> Json:
+        self._check_channel(arguments)
+        ts = arguments["message_ts"].replace(".", "")
+        return {"permalink": f"https://acme.slack.example/archives/{arguments['channel']}/p{ts}"}
 
     def _shown_view(self, view: Json) -> Json:
         errors = view_errors(view)
@@ -343,7 +388,7 @@ class SlackWorld:
             raise Refused("the share would silently not happen")
         if int(arguments.get("length") or 0) < 1 or not arguments.get("filename"):
             raise Refused("missing_argument")
-        id = f"F{len(self.files):010}"
+        id = f"F{self.team}{len(self.files):09}"
         self.files[id] = File(id, arguments["filename"], int(arguments["length"]))
         return {"upload_url": f"{self.base}/upload/{id}", "file_id": id}
 
@@ -368,7 +413,7 @@ class SlackWorld:
     def _own(self, arguments: Json) -> Message:
         for message in self.messages:
             if (message.channel, message.ts) == (arguments.get("channel"), arguments.get("ts")):
-                if message.user != BOT_USER or message.only_for:
+                if message.user != self.bot_user or message.only_for:
                     raise Refused("cant_update_message")
                 return message
         raise Refused("message_not_found")

@@ -1,0 +1,1 @@
+CREATE INDEX audit_by_person ON audit (workspace, actor, id)
