@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from adapters.slack.oauth import REDIRECT_PATH
 from adapters.slack.transports import PATH
 from core.domain.errors import SettingsInvalid
 
@@ -22,24 +23,35 @@ SCOPES = {
     "mpim:history": "group messages that the bot was invited to",
     "users:read": "the names of those who ask, so that a thread has its authors",
 }
-# Which event needs which scope.
+# Which event needs which scope; some need none.
 EVENTS = {
     "agent_session_stopped": "chat:write",
     "app_mention": "app_mentions:read",
+    "app_uninstalled": "",
     "message.channels": "channels:history",
     "message.groups": "groups:history",
     "message.im": "im:history",
     "message.mpim": "mpim:history",
+    "tokens_revoked": "",
 }
 
 
-def manifest(url: str | None, prompts: Sequence[str]) -> dict[str, object]:
+def manifest(
+    url: str | None, prompts: Sequence[str], *, several: bool = False
+) -> dict[str, object]:
     """Return the manifest: for Socket Mode, or for signed requests to `url`.
 
+    several: for an app that several workspaces install, each with tokens that are renewed
+
     Raises:
-        SettingsInvalid: the address is none that Slack would take.
+        SettingsInvalid: the address is none that Slack would take, or is missing.
     """
+    if several and url is None:
+        raise SettingsInvalid(
+            "Who installs the app is sent back to this server; give its address with --url."
+        )
     endpoint = None if url is None else _endpoint(url)
+    back = endpoint.removesuffix(PATH) + REDIRECT_PATH if endpoint and several else None
     request: dict[str, object] = {} if endpoint is None else {"request_url": endpoint}
     return {
         "_metadata": {"major_version": 2, "minor_version": 1},
@@ -62,13 +74,16 @@ def manifest(url: str | None, prompts: Sequence[str]) -> dict[str, object]:
                 ],
             },
         },
-        "oauth_config": {"scopes": {"bot": sorted(SCOPES)}},
+        "oauth_config": {
+            **({"redirect_urls": [back]} if back else {}),
+            "scopes": {"bot": sorted(SCOPES)},
+        },
         "settings": {
             "event_subscriptions": {"bot_events": sorted(EVENTS), **request},
             "interactivity": {"is_enabled": True, **request},
-            "org_deploy_enabled": False,
+            "org_deploy_enabled": several,
             "socket_mode_enabled": endpoint is None,
-            "token_rotation_enabled": False,
+            "token_rotation_enabled": several,
         },
     }
 

@@ -141,3 +141,35 @@ def test_keys_are_a_list_with_commas_and_never_shown():
     assert settings.encryption_keys == ("newer", "older")
     assert "newer" not in repr(settings)
     assert read_settings({}).encryption_keys == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({}, "slack.bot_token"),
+        ({"bot_token": "xoxb-a", "client_id": "1", "client_secret": "s"}, "slack.bot_token"),
+        ({"client_id": "1"}, "slack.client_secret"),
+        ({"client_secret": "s"}, "slack.client_id"),
+        ({"client_id": "1", "client_secret": "s", "url": "http://a"}, "https://"),
+    ],
+)
+def test_slack_is_one_workspace_or_an_app_for_several(given: dict[str, str], problem: str):
+    slack = {"mode": "http", "signing_secret": "s", **given}
+    environ = {f"RESONA_SLACK__{name.upper()}": value for name, value in slack.items()}
+
+    with pytest.raises(SettingsInvalid, match=problem) as refused:
+        read_settings(environ)
+
+    assert "xoxb-a" not in str(refused.value)
+
+
+def test_who_may_install_is_a_list():
+    slack = {"mode": "http", "signing_secret": "s", "client_id": "1", "client_secret": "s"}
+    chosen = {**slack, "workspaces": "T1, E1", "url": "https://a/"}
+    environ = {f"RESONA_SLACK__{name.upper()}": value for name, value in chosen.items()}
+
+    settings = read_settings(environ).slack
+
+    assert settings is not None
+    assert settings.workspaces == ("T1", "E1")
+    assert settings.url == "https://a"

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_every_scope_is_used_by_a_method_or_an_event():
-    used = set(limits.SCOPES.values()) | set(EVENTS.values())
+    used = set(limits.SCOPES.values()) | set(EVENTS.values()) - {""}
 
     assert used == set(SCOPES)
 
@@ -33,6 +33,23 @@ def test_signed_requests_go_to_the_one_path():
 
     assert made.count("https://resona.example.com/slack/events") == 2
     assert '"socket_mode_enabled": false' in made
+
+
+def test_an_app_for_several_workspaces_says_where_slack_sends_back_to(
+    capsys: pytest.CaptureFixture[str],
+):
+    address = "https://resona.example.com"
+    assert main(["manifest", "slack", "--url", f"{address}/slack/events", "--several"]) == 0
+    made = json.loads(capsys.readouterr().out)
+
+    assert made["oauth_config"]["redirect_urls"] == [f"{address}/slack/oauth_redirect"]
+    assert made["settings"]["token_rotation_enabled"]
+    assert made["settings"]["org_deploy_enabled"]
+
+
+def test_without_an_address_nobody_could_be_sent_back():
+    with pytest.raises(SettingsInvalid, match="--url"):
+        manifest(None, (), several=True)
 
 
 @pytest.mark.parametrize("url", ["http://resona.example.com", "resona.example.com", "https://"])

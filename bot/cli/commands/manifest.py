@@ -19,6 +19,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--url", metavar="https://…", help="have Slack send requests there, instead of Socket Mode"
     )
+    parser.add_argument(
+        "--several", action="store_true", help="for an app that several workspaces install"
+    )
     parser.add_argument("--scopes", action="store_true", help="say why each scope is asked for")
 
 
@@ -27,6 +30,6 @@ def run(args: Namespace) -> int:
         for scope, reason in sorted(SCOPES.items()):
             CONSOLE.say(f"{scope:<18} {reason}")
         return 0
-    made = manifest(args.url, _PROMPTS)
+    made = manifest(args.url, _PROMPTS, several=args.several)
     CONSOLE.say(orjson.dumps(made, option=orjson.OPT_INDENT_2).decode())
     return 0

@@ -74,7 +74,8 @@ async def filled(state: State, workspace: WorkspaceId, digits: str) -> None:
     await state.database.run(only(chosen, spot=f"thread {thread}", by=asked_by.id, none=""))
     sent = (Attachment(id=file(digits[2]).id, name="b", media_type="text/csv", size_bytes=1),)
     message = MessageId(f"message of {workspace}")
-    await state.due.take(message, replace(turn, attachments=sent), reply_to=f"{workspace}:x")
+    turn = replace(turn, run=run, attachments=sent)
+    await state.due.take(message, turn, reply_to=f"{workspace}:x")
     await state.audit.record(replace(READ, workspace=workspace, thread=thread))
 
 
