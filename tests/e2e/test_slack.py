@@ -7,7 +7,8 @@ from adapters.inmemory.chat_model import Held
 from adapters.inmemory.file_store import InMemoryFileStore
 from core.domain.ids import ThreadId
 from tests.kit.slack_stage import INTENT, calling, slack_stage
-from tests.kit.slack_world import BOT, BOT_USER, TEAM, File
+from tests.kit.slack_things import File
+from tests.kit.slack_world import BOT, BOT_USER, TEAM
 
 TOTAL = calling("run_query", sql="SELECT SUM(amount) AS total FROM orders")
 BY_REGION = calling(

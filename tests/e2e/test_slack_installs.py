@@ -14,7 +14,8 @@ from bot.slack_manifest import SCOPES
 from core.domain.audit import AuditSearch
 from core.domain.ids import ThreadId, WorkspaceId
 from tests.kit.slack_stage import INTENT, Stage, calling, oauth_settings, slack_stage
-from tests.kit.slack_world import Failure, SlackWorld
+from tests.kit.slack_things import Failure
+from tests.kit.slack_world import SlackWorld
 
 TOTAL = calling("run_query", sql="SELECT SUM(amount) AS total FROM orders")
 FOUND = (INTENT, TOTAL, "The total is 3.5.")

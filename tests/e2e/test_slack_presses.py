@@ -6,7 +6,7 @@ import orjson
 
 from adapters.inmemory.chat_model import Held
 from tests.kit.slack_stage import INTENT, Stage, calling, slack_stage
-from tests.kit.slack_world import Message
+from tests.kit.slack_things import Message
 
 TOTAL = calling("run_query", sql="SELECT SUM(amount) AS total FROM orders")
 WHICH = calling(

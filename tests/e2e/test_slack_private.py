@@ -6,7 +6,8 @@ import pytest
 
 from core.domain.ids import ThreadId
 from tests.kit.slack_stage import INTENT, Stage, calling, slack_stage
-from tests.kit.slack_world import TEAM, Failure, Message
+from tests.kit.slack_things import Failure, Message
+from tests.kit.slack_world import TEAM
 
 ANN = f"slack:{TEAM}:U1"
 FOR_ANN = {"people": [ANN]}

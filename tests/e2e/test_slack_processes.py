@@ -4,7 +4,8 @@ from pathlib import Path
 from tests.kit.openai_wire import Reply
 from tests.kit.slack_process import Scene, scene
 from tests.kit.slack_stage import INTENT, calling
-from tests.kit.slack_world import BOT_USER, Failure, Message
+from tests.kit.slack_things import Failure, Message
+from tests.kit.slack_world import BOT_USER
 
 TOTAL = calling("run_query", sql="SELECT SUM(amount) AS total FROM orders")
 SILENCE = Reply(text=("never",), sends_head=False)

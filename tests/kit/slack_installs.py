@@ -11,7 +11,8 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
 
-from tests.kit.slack_world import BOT, Refused, SlackWorld
+from tests.kit.slack_things import Refused
+from tests.kit.slack_world import BOT, SlackWorld
 
 Json = dict[str, Any]
 

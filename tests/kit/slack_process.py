@@ -16,7 +16,8 @@ from core.domain.chat import ChatReply
 from tests.kit.openai_server import OpenAIServer
 from tests.kit.openai_stage import as_sent
 from tests.kit.slack_server import SlackServer, slack_server
-from tests.kit.slack_world import APP_TOKEN, BOT_TOKEN, Message, SlackWorld
+from tests.kit.slack_things import Message
+from tests.kit.slack_world import APP_TOKEN, BOT_TOKEN, SlackWorld
 
 _ROOT = Path(__file__).parents[2]
 _PATIENCE = 60.0

@@ -19,15 +19,8 @@ import aiohttp
 from aiohttp import web
 
 from tests.kit.slack_installs import Installing
-from tests.kit.slack_world import (
-    SIGNING_SECRET,
-    TEAM,
-    Failure,
-    File,
-    Message,
-    Refused,
-    SlackWorld,
-)
+from tests.kit.slack_things import Failure, File, Message, Refused
+from tests.kit.slack_world import SIGNING_SECRET, TEAM, SlackWorld
 
 Json = dict[str, Any]
 

@@ -25,7 +25,8 @@ from core.domain.chat import ChatReply, ToolCall
 from core.domain.ids import ToolCallId, fresh_id
 from tests.kit.slack_installs import CLIENT_ID, CLIENT_SECRET
 from tests.kit.slack_server import SlackServer, slack_server
-from tests.kit.slack_world import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, Message, SlackWorld
+from tests.kit.slack_things import Message
+from tests.kit.slack_world import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, SlackWorld
 
 INTENT = orjson.dumps({"primary_intent": "analyze", "confidence": 1.0}).decode()
 

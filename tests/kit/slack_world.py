@@ -13,6 +13,7 @@ from typing import Any
 
 from adapters.slack import limits
 from tests.kit.slack_rules import block_errors, characters, chunk_errors, view_errors
+from tests.kit.slack_things import Failure, File, Message, Refused
 
 Json = dict[str, Any]
 
@@ -21,61 +22,6 @@ BOT_TOKEN, APP_TOKEN, SIGNING_SECRET = "xoxb-secret-bot", "xapp-secret-app", "se
 SCOPES = frozenset(limits.SCOPES.values())
 _NO_TOKEN = frozenset({"blocks.validate"})
 _SLACK_BURST = 10
-
-
-class Refused(Exception):
-    """What Slack answers instead of ok."""
-
-    def __init__(self, error: str, status: int = 200, **more: Any) -> None:
-        super().__init__(error)
-        self.body: Json = {"ok": False, "error": error, **more}
-        self.status = status
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """What a call meets instead of being served: an error of Slack's, slowness, or no answer."""
-
-    error: str = ""
-    retry_after: float | None = None
-    seconds: float = 0.0
-    drops: bool = False
-    after: bool = False  # the call is served, and then answered with the failure
-
-
-@dataclass(slots=True)
-class Message:
-    channel: str
-    ts: str
-    thread_ts: str
-    user: str
-    text: str
-    blocks: list[Json] = field(default_factory=list[Json])
-    chunks: list[Json] = field(default_factory=list[Json])
-    streaming: bool = False
-    stream_bytes: int = 0
-    started_at: float = 0.0
-    only_for: str = ""
-    versions: list[str] = field(default_factory=list[str])
-
-    @property
-    def words(self) -> str:
-        """Return everything that a reader can read in it."""
-        return self.text + json.dumps([self.blocks, self.chunks], ensure_ascii=False)
-
-    def buttons(self) -> list[Json]:
-        return [e for b in self.blocks for e in b.get("elements", []) if e["type"] == "button"]
-
-
-@dataclass(slots=True)
-class File:
-    id: str
-    name: str
-    length: int
-    content: bytes = b""
-    title: str = ""
-    shared: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    looked_at: int = 0
 
 
 @dataclass(slots=True)

@@ -10,7 +10,8 @@ from adapters.inmemory.chat_model import Held
 from core.domain.chat import ChatReply
 from tests.kit.slack_server import signed
 from tests.kit.slack_stage import INTENT, Stage, calling, slack_stage
-from tests.kit.slack_world import APP_TOKEN, BOT_TOKEN, BOT_USER, SIGNING_SECRET, TEAM, Failure
+from tests.kit.slack_things import Failure
+from tests.kit.slack_world import APP_TOKEN, BOT_TOKEN, BOT_USER, SIGNING_SECRET, TEAM
 
 TOTAL = calling("run_query", sql="SELECT SUM(amount) AS total FROM orders")
 FOUND = (INTENT, TOTAL, "The total is 3.5.")

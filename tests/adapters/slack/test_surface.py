@@ -20,7 +20,8 @@ from core.domain.view import MessageView, StepView
 from core.ports.surface import Surface
 from tests.conformance.surface import SurfaceContract
 from tests.kit.slack_server import SlackServer, slack_server
-from tests.kit.slack_world import BOT_TOKEN, TEAM, Failure
+from tests.kit.slack_things import Failure
+from tests.kit.slack_world import BOT_TOKEN, TEAM
 
 WORKING = MessageView(status="Reading the question")
 DONE = MessageView(text="42 orders.", answer=Answer(text="42 orders."), done=True)
