@@ -28,6 +28,8 @@ _GOING = (
     ("DELETE FROM answers_due WHERE turn LIKE :value ESCAPE '!'", "people"),
     ("DELETE FROM done_once WHERE deed LIKE :value ESCAPE '!'", "threads"),
     ("DELETE FROM chosen_connections WHERE chosen_by LIKE :value ESCAPE '!'", "threads"),
+    ("DELETE FROM connect_attempts WHERE body LIKE :value ESCAPE '!'", "people"),
+    ("DELETE FROM turn_usage WHERE workspace LIKE :value ESCAPE '!'", "itself"),
     ("DELETE FROM installation_workspaces WHERE workspace LIKE :value ESCAPE '!'", "itself"),
 )
 

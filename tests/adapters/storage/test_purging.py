@@ -1,7 +1,10 @@
 from dataclasses import replace
 
+from adapters.inmemory.clock import InMemoryClock
+from adapters.storage.attempts import StoredAttempts
 from adapters.storage.database import only
 from adapters.storage.opening import State
+from adapters.storage.usage_log import StoredUsageLog
 from core.domain.answer import Answer, FileRef, Shown
 from core.domain.conversation import Attachment, Exchange
 from core.domain.events import TurnFinished, TurnStarted
@@ -17,6 +20,7 @@ from core.domain.ids import (
     WorkspaceId,
 )
 from core.domain.people import Actor
+from core.domain.usage import TurnUsage
 from tests.conformance.audit_log import READ
 from tests.conformance.paused_runs import QUESTION, paused_run
 
@@ -38,8 +42,10 @@ PURGED = {
     "paused_runs",
     "answers_due",
     "chosen_connections",
+    "connect_attempts",
     "done_once",
     "installation_workspaces",
+    "turn_usage",
 }
 
 
@@ -72,6 +78,19 @@ async def filled(state: State, workspace: WorkspaceId, digits: str) -> None:
         "VALUES (:spot, :none, :by, :none)"
     )
     await state.database.run(only(chosen, spot=f"thread {thread}", by=asked_by.id, none=""))
+    used = TurnUsage(
+        at=READ.at,
+        turn=TurnId("t"),
+        actor=asked_by.id,
+        actor_name="Ann",
+        workspace=workspace,
+        connection=READ.connection,
+    )
+    await StoredUsageLog(state.database).record(used)
+    attempt = f'{{"asked_by":{{"id":"{asked_by.id}","workspace":"{workspace}"}}}}'
+    await StoredAttempts(state.database, InMemoryClock(READ.at)).keep(
+        workspace, attempt, token=workspace, expires=READ.at
+    )
     sent = (Attachment(id=file(digits[2]).id, name="b", media_type="text/csv", size_bytes=1),)
     message = MessageId(f"message of {workspace}")
     turn = replace(turn, run=run, attachments=sent)
