@@ -12,7 +12,7 @@ from tests.kit.offline_product import Product, product
 
 @pytest.fixture(scope="session")
 def databases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The demo data, and a gym whose names and shapes are others."""
+    """Write the demo data, and a gym whose names and shapes are others."""
     folder = tmp_path_factory.mktemp("databases")
     gym = folder / "gym.sqlite"
     with closing(sqlite3.connect(gym)) as database:
