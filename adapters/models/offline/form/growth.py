@@ -115,10 +115,17 @@ def _previous(period: Period) -> Period:
     """Return the period of the same length right before."""
     start, end = period.start or date.min, period.end or date.max
     grain = period.grain
-    whole = shift(grain, start, 1) == end
-    first = shift(grain, start, -1) if whole else start - (end - start)
-    text = str(first.year) if grain is Grain.YEAR else f"{first.isoformat()} to {start.isoformat()}"
+    first = _as_long_before(start, end)
+    whole = grain is Grain.YEAR and shift(grain, start, 1) == end
+    text = str(first.year) if whole else f"{first.isoformat()} to {start.isoformat()}"
     return Period(text, first, start, grain)
+
+
+def _as_long_before(start: date, end: date) -> date:
+    """Return where a period of the same length begins that ends at `start`; months are whole."""
+    if start.day == end.day == 1:
+        return shift(Grain.MONTH, start, (start.year - end.year) * 12 + start.month - end.month)
+    return start - (end - start)
 
 
 def _figure_column(frame: Frame) -> tuple[Table, Column | None]:

@@ -340,6 +340,7 @@ def _written(shape: Shape, frame: Frame) -> exp.Select:
         )
     if sketch.limit is not None:
         select = select.limit(sketch.limit)
+        select = select.offset(sketch.offset) if sketch.offset else select
     if (sketch.distinct or _asks_for_values(shape, frame)) and not shape.groups:
         select = select.distinct()
     return select

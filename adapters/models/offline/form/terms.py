@@ -272,11 +272,20 @@ def _named_bucket(year: Column, grain: Grain, frame: Frame) -> Piece:
     return Piece(column_of(column), column.name, (column.table,), column=column)
 
 
+def _whole_days(first: Column, last: Column, frame: Frame) -> tuple[exp.Expr, exp.Expr]:
+    """Leave the hours of a moment out beside a mere day: what ships on that day ships after it."""
+    sides = column_of(first), column_of(last)
+    if frame.dialect != "sqlite" or ("time" in first.type.lower()) == ("time" in last.type.lower()):
+        return sides
+    one, other = (exp.Anonymous(this="DATE", expressions=[each]) for each in sides)
+    return one, other
+
+
 def _span(term: Span, frame: Frame) -> Piece:
     first, last = frame.option(term.first), frame.option(term.last)
     if first.column is None or last.column is None:
         raise NotUnderstood("a time needs two dates")
-    days = calendar.days_between(column_of(first.column), column_of(last.column), frame.dialect)
+    days = calendar.days_between(*_whole_days(first.column, last.column, frame), frame.dialect)
     tables = (first.table.name, last.table.name)
     if frame.sketch.decimals is not None and term.aggregate is Aggregate.AVG:
         rounded = exp.Round(this=exp.Avg(this=days), decimals=number(frame.sketch.decimals))

@@ -81,7 +81,7 @@ WEEKDAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturd
 
 def period_at(tokens: Sequence[Token], at: int, today: date) -> tuple[Period, int] | None:
     """Return the period that begins at this token and how many tokens name it."""
-    for read in (_relative, _dated, _quarter, _monthly, _weekday, _decade, _named_day):
+    for read in (_relative, _dated, _half, _quarter, _monthly, _weekday, _decade, _named_day):
         found = read(tokens, at, today)
         if found is not None:
             period, length = found
@@ -260,6 +260,39 @@ def _one_day(day: date) -> Period:
 def _days_on(day: date, days: int) -> date:
     """Move a day, as far as the calendar goes."""
     return date.fromordinal(min(max(day.toordinal() + days, 1), date.max.toordinal()))
+
+
+def _half(tokens: Sequence[Token], at: int, today: date) -> tuple[Period, int] | None:
+    """Read `H1 2023`, `2023 H2`, `the first half of 2023`, `second half of last year`."""
+    if is_year(tokens[at]):
+        number, length = _half_number(tokens, at + 1)
+        return (_half_of(int(tokens[at].text), number), length + 1) if number else None
+    number, length = _half_number(tokens, at)
+    if not number:
+        return None
+    skip = 1 if _words(tokens, at + length, 1) in {("of",), ("in",), (",",)} else 0
+    rest = at + length + skip
+    if rest < len(tokens) and is_year(tokens[rest]):
+        return _half_of(int(tokens[rest].text), number), length + skip + 1
+    relative = _relative(tokens, rest, today) if rest < len(tokens) else None
+    if relative is not None and relative[0].grain is Grain.YEAR and relative[0].start is not None:
+        return _half_of(relative[0].start.year, number), length + skip + relative[1]
+    return None
+
+
+def _half_number(tokens: Sequence[Token], at: int) -> tuple[int, int]:
+    if at >= len(tokens):
+        return 0, 0
+    word = tokens[at].lower
+    if word in {"h1", "h2"}:
+        return int(word[1]), 1
+    number = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "last": 2}.get(word, 0)
+    return (number, 2) if number and _words(tokens, at + 1, 1) == ("half",) else (0, 0)
+
+
+def _half_of(year: int, number: int) -> Period:
+    start = date(year, number * 6 - 5, 1)
+    return Period("", start, add_months(start, 6), Grain.MONTH)
 
 
 def _quarter(tokens: Sequence[Token], at: int, _: date) -> tuple[Period, int] | None:

@@ -45,7 +45,7 @@ _PIECE = re.compile(
     r"""
     (?P<code>[A-Za-z]{1,4}\d[\w/]*(?:-\w+)*)                 # a code such as TR010 or A-17
   | (?P<date>\d{4}-\d{2}-\d{2}|\d{1,2}/\d{1,2}/\d{4})
-  | (?P<number>[$€£]?\d[\d,]*(?:\.\d+)?)
+  | (?P<number>(?<![\w)\].])[-\u2212]?[$€£]?\d[\d,]*(?:\.\d+)?|[$€£]?\d[\d,]*(?:\.\d+)?)
   | (?P<genitive>['\u2019]s\b|(?<=s)['\u2019](?=\s))
   | (?P<word>[^\W\d_]+(?:['\u2019](?!s\b)[^\W\d_]+)*)
   | (?P<mark><=|>=|!=|<>|[<>=%?!.;:,()/&+*])
@@ -112,7 +112,8 @@ def _without_contraction(word: str) -> tuple[str, ...]:
 
 
 def _number(text: str) -> Token:
-    digits = text.lstrip("$€£").replace(",", "").rstrip(".")
+    digits = text.replace("\u2212", "-").replace(",", "").rstrip(".")
+    digits = re.sub(r"[$€£]", "", digits)
     return Token(TokenKind.NUMBER, digits, digits, digits, digits, float(digits))
 
 

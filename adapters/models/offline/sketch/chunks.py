@@ -15,7 +15,7 @@ from adapters.models.offline.reading.keywords import (
     keywords_at,
 )
 from adapters.models.offline.reading.numbers import cardinal
-from adapters.models.offline.reading.periods import Period, period_at
+from adapters.models.offline.reading.periods import Period, is_year, period_at
 from adapters.models.offline.reading.tokens import Token, TokenKind, ends_sentence
 from adapters.models.offline.reading.word_lists import words_in
 from adapters.models.offline.world.lexicon import LONGEST_NAME, Lexicon, Meaning
@@ -96,7 +96,7 @@ class Chunker:
             chunk = self._chunk(
                 at,
                 span,
-                keywords=_in_place(keywords_at(words, 0, length), tokens, at),
+                keywords=_in_place(_shaping(words, length, tokens, at, self.today), tokens, at),
                 named=length == 1 or not _asks(tokens, at),
                 period=period[0] if period and period[1] == length else None,
             )
@@ -211,6 +211,18 @@ def _worth_of_values(found: Sequence[Found], span: Sequence[Token]) -> float:
     shown = any(token.capital for token in span) or not span[0].text.isalpha()
     sure = found[0].sure if long or shown else min(found[0].sure, 0.85)
     return max(len(span) * sure - _PIECE + (0.1 if shown else 0.0), 0.05)
+
+
+def _shaping(
+    words: Sequence[str], length: int, tokens: Sequence[Token], at: int, today: date
+) -> tuple[Keyword, ...]:
+    """Return what a phrase does; `ordered in` before a period is what somebody did then."""
+    found = keywords_at(words, 0, length)
+    after = at + length
+    if not found or words[length - 1] != "in" or after >= len(tokens):
+        return found
+    dated = is_year(tokens[after]) or period_at(tokens, after, today) is not None
+    return tuple(each for each in found if not (dated and each.role is Role.SORT))
 
 
 def _asks(tokens: Sequence[Token], at: int) -> bool:

@@ -7,6 +7,7 @@ from typing import TypeGuard
 
 from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.reading.periods import Period
+from adapters.models.offline.reading.tokens import TokenKind
 from adapters.models.offline.sketch.amounts import at_year
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.operands import is_value, read_average_of, read_operand
@@ -150,7 +151,7 @@ def read_between(r: Reader, term: Term) -> bool:
     if r.cursor.accept(Role.BETWEEN) is None:
         return False
     low = read_operand(r)
-    if isinstance(low, Period) and isinstance(term, Measure):
+    if isinstance(low, Period) and (isinstance(term, Measure) or _is_table(term)):
         return False
     if low is None or r.cursor.accept(Role.AND, Role.TO, Role.OR) is None:
         return False
@@ -166,13 +167,26 @@ def read_match(r: Reader, term: Term) -> bool:
     if keyword is None:
         return False
     r.cursor.take()
-    r.cursor.skip(Role.MATCH)
+    while r.cursor.accept(Role.MATCH):
+        continue
+    if not _is_letters(r):
+        r.cursor.skip(Role.MATCH)
     chunk = r.cursor.peek()
-    if chunk is None or not (chunk.quoted or chunk.tokens[0].capital or chunk.found):
+    shown = chunk is not None and (chunk.quoted or chunk.tokens[0].capital or chunk.found)
+    if chunk is None or not (shown or _is_letters(r)):
         return False
     r.add(Compare(term, keyword.argument, r.literal(r.cursor.take())))
     _alternatives(r, term, keyword.argument)
     return True
+
+
+def _is_letters(r: Reader) -> bool:
+    """Say whether a bare word ends the question, such as `a` or `al` in `starting with al`."""
+    chunk, follows = r.cursor.peek(), r.cursor.peek(1)
+    ends = follows is None or follows.ends or follows.role(Role.AND) or follows.role(Role.COMMA)
+    if chunk is None or len(chunk.tokens) != 1 or not ends:
+        return False
+    return chunk.tokens[0].kind is TokenKind.WORD and not chunk.meanings
 
 
 def _alternatives(r: Reader, term: Term, op: str) -> None:

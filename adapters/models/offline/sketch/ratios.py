@@ -37,6 +37,9 @@ def _ratio(r: Reader, read_rest: ReadRest) -> bool:
         return False
     top, bottom = _read(r, rest[:split], read_rest), _read(r, rest[split + 1 :], read_rest)
     top_figure, bottom_figure = _figure(top), _figure(bottom)
+    if top_figure is None and bottom_figure is not None and top.conditions:
+        # "Returned to delivered orders": what is counted stands behind the second part.
+        top_figure = bottom_figure
     if top_figure is None:
         return False
     whole = any(_is_whole(chunk) for chunk in rest[split:])

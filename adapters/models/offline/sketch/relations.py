@@ -9,7 +9,7 @@ from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.dating import leave_out
 from adapters.models.offline.sketch.literals import end_before, read_value, value_here
-from adapters.models.offline.sketch.operands import is_value
+from adapters.models.offline.sketch.operands import is_value, year_of
 from adapters.models.offline.sketch.reader import (
     TABLE_ENOUGH,
     Reader,
@@ -19,10 +19,12 @@ from adapters.models.offline.sketch.reader import (
 )
 from adapters.models.offline.sketch.sketch import (
     Condition,
+    Dated,
     Flag,
     Holds,
     Mention,
     Missing,
+    Not,
     Related,
 )
 from adapters.models.offline.sketch.terms import read_mention
@@ -110,6 +112,8 @@ def _negation(r: Reader, rest: RestOfClause) -> bool:
     if r.cursor.role(Role.COMPARE) and r.cursor.peek(1) is not None:
         r.negated = True
         return True
+    if contrast and _at_another_time(r):
+        return True
     if value_here(r) and not having:
         r.negated = True
         return read_value(r)
@@ -121,6 +125,22 @@ def _negation(r: Reader, rest: RestOfClause) -> bool:
         r.cursor.at = at
         return False
     r.add(related)
+    return True
+
+
+def _at_another_time(r: Reader) -> bool:
+    """Read `but not in 2025`: what happened before did not happen then."""
+    chunk = r.cursor.peek()
+    period = (chunk.period or year_of(chunk)) if chunk is not None and not chunk.quoted else None
+    if period is None:
+        return False
+    r.cursor.take()
+    related = [each for each in r.sketch.conditions if isinstance(each, Related)]
+    dated = [each for each in r.sketch.conditions if isinstance(each, Dated)]
+    mention = related[-1].mention if related else (dated[-1].mention if dated else None)
+    then = Dated(period, "in", mention)
+    happened = mention is not None and bool(mention.meanings)
+    r.add(Related(mention, (then,), negated=True) if mention and happened else Not(then))
     return True
 
 

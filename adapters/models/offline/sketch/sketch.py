@@ -241,6 +241,7 @@ class Sketch:
     direction: str = ""
     ranking: str = ""
     limit: int | None = None
+    offset: int = 0
     distinct: bool = False
     explicit: bool = False
     common: bool = False

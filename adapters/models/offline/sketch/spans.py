@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.reading.lemmas import stem
 from adapters.models.offline.reading.periods import Grain
-from adapters.models.offline.sketch.reader import Reader, is_name
+from adapters.models.offline.reading.word_lists import words_in
+from adapters.models.offline.sketch.chunks import Chunk
+from adapters.models.offline.sketch.reader import COLUMN_ENOUGH, Reader, is_name
 from adapters.models.offline.sketch.sketch import (
     Aggregate,
     Gap,
@@ -14,12 +19,36 @@ from adapters.models.offline.sketch.sketch import (
     Term,
 )
 from adapters.models.offline.sketch.terms import read_mention, read_terms
+from adapters.models.offline.world.lexicon import Meaning
+from adapters.models.offline.world.roles import date_columns
 
+_TIMES = frozenset({"time", "day"})
+_DURATIONS = frozenset({"time", "times", "duration"})
+_LONGEST = 4  # phrases
+_EXTREMES = {"longest": "max", "slowest": "max", "shortest": "min", "fastest": "min"}
+_TAKES = frozenset(
+    {"does", "do", "did", "it", "takes", "took", "take", "needed", "required", "taken"}
+)
+_STAYS = ("length of stay", "length of stays", "stay length", "duration of stay")
+_ENDING = 0.8
 _UNITS = {"day": Grain.DAY, "month": Grain.MONTH, "year": Grain.YEAR}
 
 
 def read_span(r: Reader) -> bool:
-    return _days(r) or _difference(r)
+    at = r.cursor.at
+    for rule in (_days, _until_done, _difference, _on_average):
+        if rule(r):
+            return True
+        r.cursor.at = at
+    return False
+
+
+def _on_average(r: Reader) -> bool:
+    """Pass over `on average` behind a time that is averaged anyway."""
+    last = r.sketch.items[-1] if r.sketch.items else None
+    average = r.cursor.accept(Role.AGGREGATE)
+    averaged = isinstance(last, Span) and last.aggregate is Aggregate.AVG
+    return averaged and average is not None and average.argument == "avg"
 
 
 def _days(r: Reader) -> bool:
@@ -42,6 +71,114 @@ def _days(r: Reader) -> bool:
         return False
     r.show(Span(first, last, unit, aggregate))
     return True
+
+
+def _until_done(r: Reader) -> bool:
+    """Read `average time to ship`, `delivery time`, `length of stay`: between two dates of a row.
+
+    Nobody wants the time of each row who does not say so: without another word it is averaged.
+    """
+    aggregate = Aggregate.AVG
+    said = r.cursor.accept(Role.AGGREGATE)
+    if said is not None and said.argument in {"avg", "min", "max"}:
+        aggregate = Aggregate(said.argument)
+    elif said is not None:
+        return False
+    first = r.cursor.peek()
+    if first is not None and first.text.lower() in _EXTREMES:
+        aggregate = Aggregate(_EXTREMES[r.cursor.take().text.lower()])
+    r.cursor.skip(Role.COUNT)
+    found = _to_do(r) or _named_time(r)
+    if found is None:
+        return False
+    _skip_unit(r)
+    r.show(Span(*found, Grain.DAY, aggregate))
+    return True
+
+
+def _to_do(r: Reader) -> tuple[Mention, Mention] | None:
+    """Read `time to ship`, `days it takes to close`: the verb names the last date."""
+    at = r.cursor.at
+    chunk = r.cursor.peek()
+    if chunk is None or chunk.tokens[0].lemma not in _TIMES:
+        return None
+    r.cursor.take()
+    while (each := r.cursor.peek()) is not None and each.text.lower() in _TAKES:
+        r.cursor.take()
+    verb = r.cursor.peek(1)
+    dates = None
+    if r.cursor.accept(Role.TO, Role.BOUND) is not None and verb is not None:
+        dates = _ends(verb.meanings, at) or _over(r, verb)
+    if dates is None:
+        r.cursor.at = at
+    else:
+        r.cursor.take()
+    return dates
+
+
+def _named_time(r: Reader) -> tuple[Mention, Mention] | None:
+    """Read `delivery time`, `resolution time`, `length of stay`."""
+    at, chunks = r.cursor.at, r.cursor.chunks
+    words = ""
+    for taken in range(1, _LONGEST + 1):
+        if at + taken > len(chunks):
+            return None
+        words = f"{words} {chunks[at + taken - 1].text.lower()}".strip()
+        head, _, last = words.rpartition(" ")
+        dates = None
+        if words in _STAYS:
+            dates = _ends(_endings(r), at)
+        elif head and last in _DURATIONS:
+            tokens = tuple(t for c in chunks[at : at + taken] for t in c.tokens)[:-1]
+            dates = _ends(r.lexicon.meanings(tokens), at) or _over(r, chunks[at])
+        if dates is not None:
+            r.cursor.at += taken
+            return dates
+    return None
+
+
+def _over(r: Reader, chunk: Chunk) -> tuple[Mention, Mention] | None:
+    """Return the dates of what is over, for words that say just that: `resolve`, `handling`."""
+    over = stem(chunk.tokens[0].lower) in {stem(word) for word in words_in("over")}
+    return _ends(_endings(r), r.cursor.at) if over else None
+
+
+def _endings(r: Reader) -> tuple[Meaning, ...]:
+    """Return the dates by which something is over, whatever they are of."""
+    ends = {stem(word) for word in words_in("ends")}
+    return tuple(
+        Meaning(table, column, _ENDING)
+        for table in r.lexicon.schema.tables
+        for column in table.columns
+        if column.is_time and {stem(word) for word in column.words} & ends
+    )
+
+
+def _ends(meanings: Sequence[Meaning], at: int) -> tuple[Mention, Mention] | None:
+    """Return the date before and the date that is meant, of tables that have both."""
+    pairs: list[tuple[Meaning, Meaning]] = []
+    for meaning in meanings:
+        last, table = meaning.column, meaning.table
+        if last is None or not last.is_time or meaning.score < COLUMN_ENOUGH:
+            continue
+        dates = [column for column in date_columns(table) if column is not last]
+        order = table.columns.index
+        before = [column for column in dates if order(column) < order(last)]
+        for first in (before or dates)[:1]:
+            score = max(meaning.score, _ENDING)
+            pairs.append((Meaning(table, first, score), Meaning(table, last, score)))
+    if not pairs:
+        return None
+    last_date = Mention("last date", at, tuple(last for _, last in pairs))
+    return Mention("first date", at, tuple(first for first, _ in pairs), near=last_date), last_date
+
+
+def _skip_unit(r: Reader) -> None:
+    """Pass over `in days`; what it counts is days."""
+    unit = r.cursor.peek(1)
+    preposition = r.cursor.role(Role.PREPOSITION)
+    if preposition is not None and unit is not None and unit.tokens[0].lemma == "day":
+        r.cursor.at += 2
 
 
 def _from(r: Reader) -> bool:

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from adapters.models.offline.form.interpret import Interpretation
 from adapters.models.offline.form.resolve import Option, Reading
+from adapters.models.offline.reading.periods import Period
 from adapters.models.offline.sketch.sketch import (
     AllOf,
     AnyOf,
@@ -157,7 +158,7 @@ def _compared(condition: Compare, reading: Reading) -> str:
     operand = condition.operand
     if isinstance(operand, float):
         value = f"{operand:g}"
-    elif isinstance(operand, Literal):
+    elif isinstance(operand, Literal | Period):
         value = operand.text
     else:
         value = "the figure compared with"
