@@ -15,12 +15,13 @@ from adapters.models.offline.sketch.sketch import (
     Sketch,
 )
 from adapters.models.offline.world.lexicon import Meaning
-from adapters.models.offline.world.roles import count_column, money_columns
+from adapters.models.offline.world.roles import count_column, money_columns, money_rank
 from adapters.models.offline.world.schema import Column, Table
 
 MOST_CHOICES = 4
 DEFAULT_LIMIT = 10
 _FARTHEST = 2.7
+_A_TABLE = 2  # ranks of words for money
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,14 +70,23 @@ def _is_parent(table: Table, other: Table, world: World) -> bool:
 
 
 def _worths(table: Table, world: World) -> list[tuple[str, Measure]]:
-    """Return sums of money; the price of a thing itself adds up to nothing."""
+    """Return the sum of money that is rather meant; the price of a thing itself adds up to nothing.
+
+    A plain word for it outweighs a table between, so revenue of order lines is before a fee.
+    """
     columns = [
-        column
-        for other in _near(table, world)
+        (money_rank(column) or 0, at, column)
+        for at, other in enumerate(_near(table, world))
         for column in money_columns(other)[:1]
         if other is not table or column.words[-1] not in {"price", "cost", "rate"}
     ]
-    return [(f"total {c.label} ({c.table})", _sum(c, world)) for c in columns[:2]]
+    ranked = sorted(columns, key=lambda each: each[0] + _A_TABLE * each[1])
+    return [(_sum_of(c), _sum(c, world)) for _, _, c in ranked[:1]]
+
+
+def _sum_of(column: Column) -> str:
+    total = "" if "total" in column.words else "total "
+    return f"{total}{column.label} ({column.table})"
 
 
 def _amounts(table: Table, world: World) -> list[tuple[str, Measure]]:

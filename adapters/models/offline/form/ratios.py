@@ -23,8 +23,15 @@ def ratio(term: Ratio, frame: Frame) -> Piece:
     )
     if term.percent:
         sql = exp.Mul(this=number(100), expression=sql)
-    name = "percentage" if term.percent else "ratio"
+    name = "percentage" if term.percent else "share" if is_share(term) else "ratio"
     return Piece(sql, name, (), aggregated=True)
+
+
+def is_share(term: Ratio) -> bool:
+    """Say whether a ratio is a part of a whole, from 0 to 1."""
+    if term.percent or term.bottom.only:
+        return False
+    return bool(term.top.only) or term.of_all_groups
 
 
 def _of_all(term: Measure, frame: Frame) -> exp.Expr:

@@ -22,6 +22,8 @@ from adapters.models.offline.study.composing import composed
 from adapters.models.offline.study.moves import study
 from adapters.models.offline.study.planning import PLANS, plan_reply
 from adapters.models.offline.talk.catalog_talk import catalog_answer
+from adapters.models.offline.talk.data_ends import TITLE as LAST_DAY
+from adapters.models.offline.talk.data_ends import with_last_day
 from adapters.models.offline.talk.findings import Subject, finding
 from adapters.models.offline.talk.followups import is_followup, merged, with_year_as_period
 from adapters.models.offline.talk.intent import intent_reply
@@ -38,6 +40,7 @@ from core.domain.chat import ChatRequest
 
 RUN_QUERY, VALUES = "run_query", "get_distinct_values"
 CLARIFY, UNANSWERABLE = "ask_clarification", "report_unanswerable"
+_LONGEST_WORDS = 40
 _MOST_TRIES = 3
 _KEPT_WORLDS = 8
 
@@ -210,10 +213,10 @@ def _query_or_answer(
     situation: Situation, understanding: Understanding, world: World, choice: Choice | None
 ) -> Move:
     ways = [way for way in understanding.ways if way.confidence >= SURE_ENOUGH]
-    runs = situation.answers_of(RUN_QUERY)
+    runs = tuple(r for r in situation.answers_of(RUN_QUERY) if r.text("title") != LAST_DAY)
     if runs and not runs[-1].error:
         way = next((way for way in ways if way.sql == runs[-1].text("sql")), None)
-        return Say(_answer(situation, runs[-1], way, world, choice))
+        return _after_run(situation, runs[-1], way, world, choice)
     if not ways:
         return _decline(situation, _not_understood(understanding, world))
     tried = {run.text("sql") for run in runs}
@@ -222,6 +225,18 @@ def _query_or_answer(
         return _decline(situation, _failed(runs))
     way = untried[0]
     return ask(RUN_QUERY, sql=way.sql, title=title_of(way))
+
+
+def _after_run(
+    situation: Situation,
+    run: ToolAnswer,
+    way: Interpretation | None,
+    world: World,
+    choice: Choice | None,
+) -> Move:
+    """Answer; where a period was empty, find out first where the data ends."""
+    text = _answer(situation, run, way, world, choice)
+    return Say(text) if way is None else with_last_day(situation, text, way, run, world)
 
 
 def _answer(
@@ -251,13 +266,17 @@ def _assumptions(way: Interpretation, choice: Choice | None) -> list[str]:
 def _not_understood(understanding: Understanding, world: World) -> str:
     tables = ", ".join(table.name for table in world.schema.tables[:6])
     more = " and others" if len(world.schema.tables) > 6 else ""
-    unknown = ", ".join(repr(words) for words in unknown_words(understanding)[:3])
+    unknown = ", ".join(repr(_cut(words)) for words in unknown_words(understanding)[:3])
     why = f"I found nothing here for {unknown}." if unknown else "I did not understand that."
     first = next(iter(world.schema.tables)).name
     return (
         f"{why} {WHO} The tables here are {tables}{more}; you can ask, for example: how many"
         f" {first} are there?"
     )
+
+
+def _cut(words: str) -> str:
+    return words if len(words) <= _LONGEST_WORDS else words[: _LONGEST_WORDS - 1] + "…"
 
 
 def _failed(runs: tuple[ToolAnswer, ...]) -> str:

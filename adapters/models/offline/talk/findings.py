@@ -20,12 +20,14 @@ Row = Sequence[object]
 class Subject:
     """What a result is about: `figures` marks its columns that are figures over many rows.
 
-    `grain` is how long the periods are that its rows are grouped by, if they are.
+    `percent` figures are out of a hundred, `share` figures out of one; `grain` is how long the
+    periods are that its rows are grouped by, if they are.
     """
 
     title: str
     figures: Sequence[bool] = ()
     percent: bool = False
+    share: bool = False
     grain: Grain | None = None
 
 
@@ -46,8 +48,7 @@ def _single(answer: ToolAnswer, subject: Subject) -> str:
     [row] = answer.rows
     cells = [_figure_cell(at, answer, subject) for at in range(len(row))]
     if len(row) == 1:
-        sign = " %" if subject.percent and isinstance(row[0], int | float) else ""
-        return f"{subject.title}: {cells[0]}{sign}."
+        return f"{subject.title}: {cells[0]}."
     said = ", ".join(f"{_plain(n)} {c}" for n, c in zip(answer.columns, cells, strict=False))
     return f"{subject.title}: {said}."
 
@@ -57,7 +58,16 @@ def _figure_cell(at: int, answer: ToolAnswer, subject: Subject) -> str:
     cell = answer.rows[0][at]
     is_figure = at < len(subject.figures) and subject.figures[at]
     name = answer.columns[at].lower() if at < len(answer.columns) else ""
+    if len(answer.rows[0]) == 1 and is_figure and (subject.percent or subject.share):
+        return _worth(cell, subject)
     return figure(cell) if is_figure and "year" not in name else _cell(cell, subject)
+
+
+def _worth(cell: object, subject: Subject) -> str:
+    """Write a figure with its unit, a part of a whole as percent."""
+    if not _is_number(cell) or not (subject.percent or subject.share):
+        return figure(cell)
+    return f"{figure(_number(cell) * (100 if subject.share else 1))} %"
 
 
 def _figure_column(rows: Sequence[Row], figures: Sequence[bool]) -> int | None:
@@ -77,7 +87,9 @@ def _listed(answer: ToolAnswer, subject: Subject) -> str:
     more = answer.row_count - len(names)
     listed = ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
     at_least = "at least " if answer.truncated else ""
-    rows = "1 row" if answer.row_count == 1 else f"{answer.row_count:,} rows"
+    if answer.row_count == 1:
+        return f"{subject.title}: {listed}."
+    rows = f"{answer.row_count:,} rows"
     return f"{subject.title}: {at_least}{rows}. {listed}."
 
 
@@ -88,13 +100,15 @@ def _ranked(answer: ToolAnswer, at: int, subject: Subject) -> str:
         return f"{subject.title}: {answer.row_count:,} rows, none with a figure."
     best = max(rows, key=lambda row: _number(row[at]))
     worst = min(rows, key=lambda row: _number(row[at]))
-    text = f"{subject.title}: highest is {_name(best, subject, at)} with {figure(best[at])}"
+    text = (
+        f"{subject.title}: highest is {_name(best, subject, at)} with {_worth(best[at], subject)}"
+    )
     if worst is not best:
-        text += f", lowest {_name(worst, subject, at)} with {figure(worst[at])}"
+        text += f", lowest {_name(worst, subject, at)} with {_worth(worst[at], subject)}"
     text += f" ({answer.row_count:,} rows{', cut' if answer.truncated else ''})."
     if _is_series(answer.rows) and answer.row_count == len(answer.rows):
         last = max(answer.rows, key=lambda row: str(row[0]))
-        text += f" The last period, {_cell(last[0], subject)}, has {figure(last[at])}."
+        text += f" The last period, {_cell(last[0], subject)}, has {_worth(last[at], subject)}."
     return text
 
 

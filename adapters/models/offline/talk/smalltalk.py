@@ -35,15 +35,50 @@ _WRITE = re.compile(
     r"(delete|remove|drop|update|insert|truncate|erase|wipe|modify|alter|overwrite|purge|rename"
     r"|create (a |an |the )?(new )?(table|index|view|column|user|row|record|database)"
     r"|add (a |an |the )?(new )?(row|record|column|customer|order|product|user|entry|table)"
-    r"|grant|revoke|set (the )?\w+ (of|to|for)|change (the |all |every )?\w+ (of|to|for|from)"
-    r"|fix the data|correct the)\b(?P<rest>.*)",
+    r"|grant|revoke|fix the data|correct the)\b(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
+)
+_POLITE = (
+    r"^\W*(?:(?:please|can you|could you|would you|i want to|i want you to|i need to|i need you to"
+    r"|let'?s|kindly|now|then|go ahead and|and)\s+)*"
+)
+_THESE = r"(?:the|all|every|each|any|this|that|these|those|our|my|a|an)"
+# What a verb is done to, and what shall become of it: with both, no question is meant.
+_WRITES_TO = tuple(
+    re.compile(_POLITE + text, re.IGNORECASE)
+    for text in (
+        r"(?:set|reset|change|switch|convert|turn|make)\b(?! up\b)[^?]{1,80}?"
+        r"\s(?:to|=|into|equal)"
+        r"\s+\S",
+        r"replace\s+[^?]{1,60}?\s(?:with|by)\s+\S",
+        r"(?:make|render)\s+(?:all|every|each|the)\b[^?]{1,60}\b(?:zero|free|null|empty|inactive"
+        r"|active)\W*$",
+        r"(?:increase|decrease|raise|lower|reduce|double|halve|triple|cut|bump|adjust|discount)\s+"
+        r"(?!(?:it|this|that|down|to)\b)"
+        rf"(?:{_THESE}\s+)?[^?]{{1,60}}?\b(?:by|to|with)\s+[$€£]?\d",
+        rf"(?:double|halve|triple|zero|null|nullify)\s+(?:out\s+)?{_THESE}\b",
+        rf"(?:mark|flag|tag|cancel|close(?! to)|reopen|archive|approve|reject|assign|reassign"
+        rf"|deactivate|activate|disable|enable|block|register|refund|merge|move|replace|swap|reset|clear|empty"
+        rf"|restore|anonymi[sz]e|mask|encrypt|store|save|put|enter|book|place|ship)\s+"
+        rf"(?:{_THESE}\s+\w+|\w+\s+#?\d+\b|\w+ as \w+)(?!\W*$)",
+        rf"(?:cancel|close(?! to)|reopen|archive|approve|reject|deactivate|activate|disable|enable"
+        rf"|block|refund|clear|empty|anonymi[sz]e)\s+(?:{_THESE}\s+\w+|\w+\s+#?\d+)\W*$",
+    )
 )
 # "Remove the filter", "drop the year": what changes there is the question, not the data.
 _ABOUT_QUESTION = re.compile(
     r"^\s*(the |that |this |all |my )?(last |previous |first )?(filters?|conditions?|groups?"
     r"|grouping|limit|sort(ing)?|order(ing)?|columns? from the (result|chart|table)|duplicates?"
-    r"|nulls?|outliers?|restriction)\b",
+    r"|nulls?|outliers?|restriction|years?|months?|quarters?|periods?|dates?)\b",
+    re.IGNORECASE,
+)
+# "Change it to a chart", "make it a bar chart", "switch to months": only the view changes.
+_LOOKS = re.compile(
+    r"^\W*(?:\w+\s+){0,3}?(?:set|change|switch|turn|convert|make|move|put)\s+(?:\S+\s+){0,5}?"
+    r"(?:to|into|in|as|a|an)\s+(?:a |an |the )?(?:\w+ )?"
+    r"(?:charts?|graphs?|plots?|tables?|bars?|lines?|pies?|days?|weeks?|months?|quarters?|years?"
+    r"|percent\w*|shares?|average|median|sum|total|top|\d{4})\b"
+    r"|^\W*(?:and\s+)?(?:set|clear|reset)\s+(?:the |my |all )?(?:filters?|limit|period|grouping)\b",
     re.IGNORECASE,
 )
 _SQL_WRITE = re.compile(
@@ -71,6 +106,9 @@ def asks_to_write(question: str) -> bool:
     """Say whether somebody asks to change data rather than to read it."""
     found = _WRITE.match(question.strip())
     if found is not None and not _ABOUT_QUESTION.match(found["rest"] or ""):
+        return True
+    text = question.strip()
+    if any(pattern.match(text) for pattern in _WRITES_TO) and not _LOOKS.match(text):
         return True
     return _SQL_WRITE.search(question) is not None
 

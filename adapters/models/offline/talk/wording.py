@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from adapters.models.offline.form.interpret import Interpretation
+from adapters.models.offline.form.ratios import is_share
 from adapters.models.offline.form.resolve import Option, Reading
 from adapters.models.offline.reading.periods import Period
 from adapters.models.offline.sketch.sketch import (
+    Aggregate,
     AllOf,
     AnyOf,
     Bucket,
@@ -63,11 +65,18 @@ def _head(way: Interpretation, figures: list[str]) -> str:
     if ratio is None or len(figures) > 1:
         return ""
     top, bottom = (_counted(side.mention, way.reading) for side in (ratio.top, ratio.bottom))
-    if not (ratio.top.only or ratio.of_all_groups):
-        return f"Ratio of {top} to {bottom}"
+    if not (ratio.percent or is_share(ratio)):
+        return (
+            f"Ratio of {_with_only(top, ratio.top, way)} to {_with_only(bottom, ratio.bottom, way)}"
+        )
     only = " and ".join(filter(None, (_said(each, way.reading) for each in ratio.top.only)))
     words = "Percentage" if ratio.percent else "Share"
     return f"{words} of {bottom}" + (f" where {only}" if only else "")
+
+
+def _with_only(words: str, side: Measure, way: Interpretation) -> str:
+    only = " and ".join(filter(None, (_said(each, way.reading) for each in side.only)))
+    return f"{words} where {only}" if only else words
 
 
 def _counted(mention: Mention | None, reading: Reading) -> str:
@@ -81,6 +90,7 @@ def subject_of(way: Interpretation, title: str) -> Subject:
         title=title,
         figures=[is_figure for _, is_figure in columns_of(way.query)],
         percent=any(isinstance(item, Ratio) and item.percent for item in way.sketch.items),
+        share=any(isinstance(item, Ratio) and is_share(item) for item in way.sketch.items),
         grain=grains[0] if grains else None,
     )
 
@@ -119,10 +129,29 @@ def filters_of(way: Interpretation) -> tuple[str, ...]:
 
 
 def _filters(way: Interpretation) -> Iterator[str]:
+    yield from _rank(way)
     for condition in way.sketch.conditions:
         said = _said(condition, way.reading)
         if said:
             yield said
+
+
+def _rank(way: Interpretation) -> Iterator[str]:
+    """Say what the first of a ranking are the first in: `highest list price`."""
+    sketch = way.sketch
+    for key in sketch.order[:1] if sketch.limit == 1 else ():
+        mention = key.term.mention if isinstance(key.term, Field | Measure) else None
+        option = way.reading.option(mention)
+        if option is None or option.inverse:
+            continue
+        counted = isinstance(key.term, Measure) and key.term.aggregate is Aggregate.COUNT
+        word = (
+            ("most" if key.descending else "fewest")
+            if counted
+            else ("highest" if key.descending else "lowest")
+        )
+        place = f"number {sketch.offset + 1} by " if sketch.offset else ""
+        yield f"{place}{word} {_label(mention, way.reading) if mention else ''}".strip()
 
 
 def _said(condition: Condition, reading: Reading) -> str:

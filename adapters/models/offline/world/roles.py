@@ -15,6 +15,9 @@ _RECORDED = frozenset(
     ["created", "updated", "modified", "inserted", "loaded", "synced", "timestamp", "due", "expiry"]
 )
 
+_CALLED = frozenset(
+    ["nickname", "username", "login", "handle", "badge", "plate", "code", "symbol", "sku", "isbn"]
+)
 _FIRST_NAMES = {("first", "name"), ("given", "name"), ("forename",)}
 _LAST_NAMES = {("last", "name"), ("family", "name"), ("surname",)}
 
@@ -53,6 +56,9 @@ def display_columns(table: Table) -> tuple[Column, ...]:
     if named:
         return named
     described = [c for c in table.columns if c.bare in {("description",), ("label",)}]
+    described += [
+        c for c in table.columns if c.is_text and not c.is_key and _CALLED & set(c.words[-1:])
+    ]
     return tuple(described[:1]) or table.key[:1] or table.columns[:1]
 
 
