@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 
 import orjson
 
-from adapters.models.offline.talk.deciding import Mind
+from adapters.models.offline.deciding import Mind
 from adapters.models.offline.talk.moves import Ask, Say
 from core.domain.answer import Usage
 from core.domain.chat import ChatPiece, ChatReply, ChatRequest, TextDelta, ToolCall

@@ -8,12 +8,12 @@ from dataclasses import replace
 from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.reading.lemmas import verb_forms
 from adapters.models.offline.sketch.reader import Reader, Zone, is_name
-from adapters.models.offline.sketch.sketch import Aggregate, Field, Measure, Mention, Term
+from adapters.models.offline.sketch.sketch import Aggregate, Field, Literal, Measure, Mention, Term
 from adapters.models.offline.world.lexicon import Meaning
 from adapters.models.offline.world.roles import is_mean, money_columns, money_rank
 from adapters.models.offline.world.schema import Column, Table
 
-_KNOWN, _SPENT = 0.5, 0.7
+_KNOWN, _SPENT, _AMOUNT = 0.5, 0.7, 0.8
 SPENDING = frozenset({"spend", "pay", "earn", "owe"})
 _COSTS = frozenset({"cost", "fee", "charge", "payment", "fare", "price"})
 
@@ -118,3 +118,21 @@ def at_year(r: Reader, term: Term | None) -> bool:
 
 def _is_money(column: Column) -> bool:
     return bool(column.formula) or money_rank(column) is not None
+
+
+def amount_of(r: Reader, literal: Literal) -> Measure | None:
+    """Return how much there is of a value: its quantity, else how often it occurs."""
+    schema = r.lexicon.schema
+    amounts = [
+        Meaning(table, column, _AMOUNT)
+        for table in schema.tables
+        for column in table.columns
+        if column.is_measure and {"quantity", "unit"} & set(column.words)
+        if money_rank(column) is None and not is_mean(column)
+    ]
+    if amounts:
+        return Measure(Aggregate.SUM, Mention("quantity", literal.at, tuple(amounts)))
+    holders = tuple(Meaning(schema.by_name[f.column.table], None, 1.0) for f in literal.found)
+    if not holders:
+        return None
+    return Measure(Aggregate.COUNT, r.belonging_to(Mention("", literal.at, holders)))

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from adapters.models.offline.reading.attributes import attribute_of
 from adapters.models.offline.reading.keywords import Role
-from adapters.models.offline.reading.numbers import ordinal
-from adapters.models.offline.sketch.amounts import SPENDING, spent
+from adapters.models.offline.sketch.amounts import SPENDING, amount_of, spent
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.operands import is_value
 from adapters.models.offline.sketch.reader import (
@@ -29,16 +28,18 @@ from adapters.models.offline.sketch.sketch import (
     Term,
 )
 from adapters.models.offline.sketch.terms import aggregate_at, read_mention, read_terms
-from adapters.models.offline.world.lexicon import Meaning
-from adapters.models.offline.world.roles import is_mean, money_rank
 
 _PLAIN = frozenset({"top", "best", "worst"})
-_AMOUNT = 0.8
 _AMOUNTS = frozenset({"amount", "number", "quantity", "count", "level", "value", "total"})
 
 
 def read_extreme(r: Reader) -> bool:
     return any(rule(r) for rule in _RULES)
+
+
+def read_superlative(r: Reader) -> bool:
+    """Read `most expensive`, `highest salary`, `most common`, and nothing else."""
+    return _attribute(r) or _extreme(r) or _frequent(r)
 
 
 def _numbered(r: Reader) -> bool:
@@ -56,45 +57,6 @@ def _numbered(r: Reader) -> bool:
     r.cursor.take()
     r.sketch.limit = int(chunk.number)
     return _frequent(r) or _attribute(r) or _extreme(r)
-
-
-def _nth(r: Reader) -> bool:
-    """Read `the second most expensive`, `3rd highest salary`: those before it are left out."""
-    chunk = r.cursor.peek()
-    rank, length = _rank(r)
-    follows = r.cursor.peek(length)
-    if chunk is None or follows is None or rank < 2:
-        return False
-    attribute = follows.attribute
-    superlative = attribute is not None and attribute.degree == "est"
-    keyword = follows.role(Role.EXTREME)
-    if not superlative and (keyword is None or keyword.argument in {"first", "last"}):
-        return False
-    r.cursor.at += length
-    items = len(r.sketch.items)
-    if not (_attribute(r) or _extreme(r) or _frequent(r)):
-        return False
-    for at, item in enumerate(r.sketch.items[items:], start=items):
-        if isinstance(item, Measure) and item.mention is not None:
-            down = item.aggregate is Aggregate.MAX
-            r.sketch.items[at] = Field(item.mention)
-            r.sketch.order.append(OrderKey(Field(item.mention), down))
-            r.sketch.distinct = True
-    r.sketch.limit, r.sketch.offset = 1, rank - 1
-    return True
-
-
-def _rank(r: Reader) -> tuple[int, int]:
-    """Return which of a ranking is meant, and how many phrases say so; 0 where none does."""
-    chunk, ending = r.cursor.peek(), r.cursor.peek(1)
-    if chunk is None or len(chunk.tokens) != 1:
-        return 0, 0
-    named = ordinal(chunk.tokens[0].lower)
-    if named is not None:
-        return named, 1
-    th = ending is not None and ending.text.lower() in {"st", "nd", "rd", "th"}
-    whole = chunk.number is not None and chunk.number == int(chunk.number) and chunk.number > 0
-    return (int(chunk.number or 0), 2) if th and whole else (0, 0)
 
 
 def _grew(r: Reader) -> bool:
@@ -285,21 +247,8 @@ def _in_size(r: Reader, *, descending: bool) -> bool:
 def _of_value(r: Reader, *, descending: bool) -> bool:
     """Read `bought the most paper`: how much of it there is, or how often it occurs."""
     literal = r.literal(r.cursor.take())
-    schema = r.lexicon.schema
-    amounts = [
-        Meaning(table, column, _AMOUNT)
-        for table in schema.tables
-        for column in table.columns
-        if column.is_measure and {"quantity", "unit"} & set(column.words)
-        if money_rank(column) is None and not is_mean(column)
-    ]
-    holders = tuple(Meaning(schema.by_name[f.column.table], None, 1.0) for f in literal.found)
-    if amounts:
-        mention = Mention("quantity", literal.at, tuple(amounts))
-        term = Measure(Aggregate.SUM, mention)
-    elif holders:
-        term = Measure(Aggregate.COUNT, r.belonging_to(Mention("", literal.at, holders)))
-    else:
+    term = amount_of(r, literal)
+    if term is None:
         return False
     r.add(Holds(literal))
     return _order(r, term, descending=descending)
@@ -446,4 +395,4 @@ def _ranked_groups(r: Reader, figure: Measure) -> bool:
     return True
 
 
-_RULES = (_rounded, _nth, _numbered, _frequent, _attribute, _extreme, _top, _add_up, _grew)
+_RULES = (_rounded, _numbered, _frequent, _attribute, _extreme, _top, _add_up, _grew)

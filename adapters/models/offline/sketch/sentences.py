@@ -18,6 +18,7 @@ from adapters.models.offline.sketch.items import read_items
 from adapters.models.offline.sketch.leftovers import pass_over
 from adapters.models.offline.sketch.pending import close_pending
 from adapters.models.offline.sketch.quantities import read_quantity
+from adapters.models.offline.sketch.ranks import read_nth
 from adapters.models.offline.sketch.ratios import read_ratio
 from adapters.models.offline.sketch.reader import Reader, Zone, is_name
 from adapters.models.offline.sketch.relations import read_relation
@@ -148,6 +149,7 @@ _RULES = (
     partial(read_ratio, read_rest=read_rest),
     read_span,
     read_grouping,
+    read_nth,
     read_extreme,
     read_date,
     partial(read_compared, nested=nested),

@@ -16,6 +16,7 @@ from adapters.models.offline.form.interpret import (
 )
 from adapters.models.offline.form.ranking import Choice, choices, needs_ranking
 from adapters.models.offline.form.world import World, world_of
+from adapters.models.offline.intent import intent_reply
 from adapters.models.offline.reading.hints import with_definitions
 from adapters.models.offline.sketch.sketch import Sketch
 from adapters.models.offline.study.composing import composed
@@ -26,7 +27,6 @@ from adapters.models.offline.talk.data_ends import TITLE as LAST_DAY
 from adapters.models.offline.talk.data_ends import with_last_day
 from adapters.models.offline.talk.findings import Subject, finding
 from adapters.models.offline.talk.followups import is_followup, merged, with_year_as_period
-from adapters.models.offline.talk.intent import intent_reply
 from adapters.models.offline.talk.lookups import lookups_for, unknown_words
 from adapters.models.offline.talk.moves import Ask, Call, Move, Say, ask
 from adapters.models.offline.talk.schema_steps import next_schema_step, seen_schema
