@@ -6,6 +6,7 @@ logged, each query is audited.
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import tempfile
 from collections.abc import AsyncGenerator
@@ -106,8 +107,11 @@ class Stage:
     async def _recorded(self, ctx: ExecutionContext) -> AsyncGenerator[Event]:
         async for event in self.agent.run(ctx):
             if isinstance(event, TurnFinished):
-                await self._remember(ctx, event)
-            await self.state.run_log.append(ctx.turn.run, event)
+                async with asyncio.TaskGroup() as keeping:
+                    keeping.create_task(self._remember(ctx, event))
+                    await self.state.run_log.append(ctx.turn.run, event)
+            else:
+                await self.state.run_log.append(ctx.turn.run, event)
             yield event
 
     async def _remember(self, ctx: ExecutionContext, finished: TurnFinished) -> None:

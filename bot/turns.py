@@ -305,14 +305,21 @@ class Turns:
     async def _recorded(self, ctx: ExecutionContext, events: AsyncGenerator[Event]) -> None:
         async with aclosing(events):
             async for event in events:
-                if isinstance(event, TurnFinished):
-                    await self._remember(ctx.turn, event.answer)
-                    await self._count(ctx, event.answer.usage)
-                elif isinstance(event, TurnFailed):
-                    await self._count(ctx, Usage())
-                elif isinstance(event, TurnPaused):
+                if isinstance(event, TurnFinished | TurnFailed):
+                    await self._keep_end(ctx, event)
+                    continue
+                if isinstance(event, TurnPaused):
                     await self.decisions.asked(ctx.turn, ctx.connection.name, event.decision)
                 await self.outside.run_log.append(ctx.turn.run, event)
+
+    async def _keep_end(self, ctx: ExecutionContext, end: TurnFinished | TurnFailed) -> None:
+        """Keep all that lasts of a turn, side by side: so it takes one commit."""
+        answer = end.answer if isinstance(end, TurnFinished) else None
+        async with asyncio.TaskGroup() as keeping:
+            if answer is not None:
+                keeping.create_task(self._remember(ctx.turn, answer))
+            keeping.create_task(self._count(ctx, answer.usage if answer else Usage()))
+            await self.outside.run_log.append(ctx.turn.run, end)
 
     async def _remember(self, turn: Turn, answer: Answer) -> None:
         exchange = Exchange(

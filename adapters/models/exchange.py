@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 
@@ -64,7 +64,7 @@ class _Watch:
 
 
 class Exchange:
-    """An answer whose head has come."""
+    """An answer whose head has come; it holds its connection until `let_go`."""
 
     def __init__(
         self, response: aiohttp.ClientResponse, place: Place, patience: Patience, deadline: float
@@ -129,6 +129,8 @@ class Exchange:
         A connection that was read to its end is used again; one that was not is closed.
         """
         content = self._content
+        if content.at_eof():
+            return
         with suppress(*FAILURES):
             async with asyncio.timeout(_LAST_BYTES_SECONDS):
                 while not content.at_eof():
@@ -166,20 +168,14 @@ class Server:
         self._session: aiohttp.ClientSession | None = None
         self._is_closed = False
 
-    @asynccontextmanager
-    async def post(self, body: bytes) -> AsyncGenerator[Exchange]:
-        """Send the body and give the answer once its head is there.
+    async def post(self, body: bytes) -> Exchange:
+        """Send the body and return the answer once its head is there; who asked lets it go.
 
         Raises:
             ModelUnreachable: there is no connection, or no answer in time.
         """
         deadline = asyncio.get_running_loop().time() + self._patience.whole
-        response = await self._send(body)
-        answer = Exchange(response, self._place, self._patience, deadline)
-        try:
-            yield answer
-        finally:
-            answer.let_go()
+        return Exchange(await self._send(body), self._place, self._patience, deadline)
 
     async def _send(self, body: bytes) -> aiohttp.ClientResponse:
         silence = min(self._patience.first_byte, self._patience.whole)

@@ -65,9 +65,7 @@ def complaint(status: int, headers: Mapping[str, str], body: bytes) -> Complaint
 
 def complaint_in(said: Json) -> Complaint | None:
     """Read an error that stands where a chunk or an answer was due; None if there is none."""
-    if not isinstance(said, dict):
-        return None
-    if said.get("error") or said.get("object") == "error":
+    if isinstance(said, dict) and (said.get("error") or said.get("object") == "error"):
         return _from_json(said, status=0, wait=None)
     return None
 

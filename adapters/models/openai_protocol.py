@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
 
 from adapters.models.exchange import Exchange, Patience, Server
 from adapters.models.openai_errors import Complaint, Place, complaint, error_of
@@ -51,7 +50,8 @@ class OpenAIProtocolModel:
         """Do nothing: there is nothing here that takes long."""
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
-        async with self._asking(request, streamed=True) as answer:
+        answer = await self._asked(request, streamed=True)
+        try:
             if answer.is_json:
                 reply = read_answer(await answer.read_all(), self._place, self._settings.usage)
                 if reply.text:
@@ -71,27 +71,33 @@ class OpenAIProtocolModel:
             reply = incoming.reply(self._settings.usage)
             await answer.read_to_end()
             yield reply
+        finally:
+            answer.let_go()
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        async with self._asking(request, streamed=False) as answer:
+        answer = await self._asked(request, streamed=False)
+        try:
             return read_answer(await answer.read_all(), self._place, self._settings.usage)
+        finally:
+            answer.let_go()
 
     async def close(self) -> None:
         await self._server.close()
 
-    @asynccontextmanager
-    async def _asking(self, request: ChatRequest, *, streamed: bool) -> AsyncGenerator[Exchange]:
-        """Give the answer to a request, in a form that the server takes."""
+    async def _asked(self, request: ChatRequest, *, streamed: bool) -> Exchange:
+        """Return the answer to a request, in a form that the server takes."""
         refused = self._refused
         while True:
-            sent = optional_fields(request, self._settings, refused=refused, streamed=streamed)
             written = body(request, self._settings, refused=refused, streamed=streamed)
-            async with self._server.post(written) as answer:
-                if 200 <= answer.status < 300:
-                    self._refused = refused
-                    yield answer
-                    return
+            answer = await self._server.post(written)
+            if 200 <= answer.status < 300:
+                self._refused = refused
+                return answer
+            try:
                 said = await _complaint(answer)
+            finally:
+                answer.let_go()
+            sent = optional_fields(request, self._settings, refused=refused, streamed=streamed)
             unwanted = _unwanted_field(said, sent)
             if unwanted is None:
                 raise error_of(said, self._place)

@@ -7,6 +7,7 @@ the shorter one, because a server charges less for a beginning that it has seen.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import takewhile
 from typing import cast
 from urllib.parse import urlsplit, urlunsplit
@@ -56,6 +57,7 @@ def headers(settings: OpenAIProtocolSettings) -> dict[str, str]:
     return sent | {name: value.get_secret_value() for name, value in settings.headers.items()}
 
 
+@lru_cache(maxsize=64)
 def host(url: str) -> str:
     return urlsplit(url).hostname or url
 

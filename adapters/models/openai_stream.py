@@ -53,14 +53,20 @@ class ReplyStream:
 
     def _take_event(self, event: bytes) -> str:
         try:
-            chunk = read_json(event)
+            chunk: Json = orjson.loads(event)
         except ValueError:
-            raise self._not_the_protocol("an event is no JSON") from None
+            chunk = self._odd_json(event)
         if not isinstance(chunk, dict):
             raise self._not_the_protocol("an event is no object")
         if (complaint := complaint_in(chunk)) is not None:
             raise error_of(complaint, self._place)
         return self._assembly.take(chunk)
+
+    def _odd_json(self, event: bytes) -> Json:
+        try:
+            return read_json(event)
+        except ValueError:
+            raise self._not_the_protocol("an event is no JSON") from None
 
     def reply(self, pricing: Pricing) -> ChatReply:
         """Return the whole reply.

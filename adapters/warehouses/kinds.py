@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 
 from core.domain.table import Cell, ColumnKind
 
@@ -92,6 +93,7 @@ def _kind_of_number(name: str, cells: Sequence[Cell], *, is_key: bool) -> Column
     return ColumnKind.MEASURE
 
 
+@lru_cache(maxsize=4_096)
 def _names_a_thing(name: str) -> bool:
     snake = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).casefold()
     *before, last = re.split(r"[_\W]+", snake.strip("_"))

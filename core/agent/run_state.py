@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from core.agent.outcome import Done
 from core.context import ExecutionContext
-from core.domain.answer import ExecutedSql, Shown, Usage
-from core.domain.budget import Spend
+from core.domain.answer import NO_USAGE, ExecutedSql, Shown, Usage
+from core.domain.budget import Budget, Spend
 from core.domain.chat import ChatMessage, ChatReply
 from core.domain.paused import SoFar
 from core.toolkit.family import Family
@@ -37,10 +37,12 @@ class RunState:
     whole: RunState | None = None
     _steps: int = 0
     _tool_calls: int = 0
-    _usage: Usage = field(default_factory=Usage)
+    _usage: Usage = NO_USAGE
     _started: float = field(init=False)
+    _bounds: Budget = field(init=False)
 
     def __post_init__(self) -> None:
+        self._bounds = replace(self.ctx.budget, steps=self.steps_allowed)
         self._started = self.ctx.clock.monotonic()
 
     @property
@@ -95,7 +97,7 @@ class RunState:
 
     def exhausted(self) -> str | None:
         """Name the bound that is reached; None while there is room for another step."""
-        return self.spend.exceeded(replace(self.ctx.budget, steps=self.steps_allowed))
+        return self.spend.exceeded(self._bounds)
 
     def nearly_exhausted(self) -> str | None:
         """Name the bound that one more step of tools would reach; None while there are several."""

@@ -81,6 +81,9 @@ class Usage(_Frozen):
         )
 
 
+NO_USAGE = Usage()
+
+
 class Answer(_Frozen):
     """The one final answer of a turn.
 
@@ -98,5 +101,5 @@ class Answer(_Frozen):
     suggestions: tuple[str, ...] = ()
     connection: str = ""
     model: str = ""
-    usage: Usage = Usage()
+    usage: Usage = NO_USAGE
     seconds: float = 0.0

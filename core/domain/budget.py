@@ -1,8 +1,8 @@
 """What a run may use, and what it has used."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from core.domain.answer import Usage
+from core.domain.answer import NO_USAGE, Usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,7 @@ class Spend:
     steps: int = 0
     seconds: float = 0.0
     tool_calls: int = 0
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = NO_USAGE
 
     def after_step(self, usage: Usage) -> "Spend":
         return replace(self, steps=self.steps + 1, usage=self.usage + usage)

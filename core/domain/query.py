@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from math import inf, isnan
 from typing import Literal
@@ -54,22 +54,21 @@ class GuardedQuery:
     """A query that the guard let through: the only thing that a warehouse runs.
 
     `sql` is rendered from the checked tree, in the words of `dialect`, with its row cap.
-    `relations` are the tables that it reads, qualified where the query did.
+    `relations` are the tables that it reads, qualified where the query did. `hash` is the SHA-256
+    of dialect and text: what an approval is bound to.
     """
 
     sql: str
     dialect: Dialect
     relations: tuple[str, ...]
     seal: _Seal
+    hash: QueryHash = field(init=False)
 
     def __post_init__(self) -> None:
         if self.seal is not GUARD_SEAL:
             raise TypeError("only core.sql.guard makes a GuardedQuery")
-
-    @property
-    def hash(self) -> QueryHash:
-        """Return the SHA-256 of dialect and text: what an approval is bound to."""
-        return QueryHash(hashlib.sha256(f"{self.dialect}\n{self.sql}".encode()).hexdigest())
+        written = f"{self.dialect}\n{self.sql}".encode()
+        object.__setattr__(self, "hash", QueryHash(hashlib.sha256(written).hexdigest()))
 
 
 class CostEstimate(BaseModel):

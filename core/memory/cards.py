@@ -12,6 +12,9 @@ _MOST_VALUES, _LONGEST_VALUES = 12, 120
 _LONGEST_COMMENT = 120
 _LONGEST_TYPE = 30
 _FENCE = re.compile(r"<\s*(/?\s*data)", re.IGNORECASE)
+_NO_BOUND = 1_000_000_000
+_MOST_KEPT = 1_000
+_WHOLE: dict[int, tuple[CatalogTable, str]] = {}
 _LEAST = 120  # characters that even one of very many cards gets
 
 
@@ -22,6 +25,9 @@ def cards(tables: Sequence[CatalogTable], *, question: str, most_chars: int) -> 
     """
     if not tables:
         return "(no tables)"
+    whole = [_whole(table) for table in tables]
+    if sum(map(len, whole)) + len(whole) <= most_chars:
+        return "\n".join(sorted(whole))
     wanted = frozenset(asked_words(question))
     left = most_chars
     lines: list[str] = []
@@ -31,6 +37,17 @@ def cards(tables: Sequence[CatalogTable], *, question: str, most_chars: int) -> 
         lines.append(_card(table, wanted, most_chars=share))
         left -= len(lines[-1])
     return "\n".join(sorted(lines))
+
+
+def _whole(table: CatalogTable) -> str:
+    """Return the card with all columns, which stays the same as long as the catalog does."""
+    known = _WHOLE.get(id(table))
+    if known is None:
+        if len(_WHOLE) >= _MOST_KEPT:
+            _WHOLE.clear()
+        # The table is kept beside its card, so that no other one gets its id meanwhile.
+        known = _WHOLE[id(table)] = (table, _card(table, frozenset(), most_chars=_NO_BOUND))
+    return known[1]
 
 
 def _card(table: CatalogTable, wanted: frozenset[str], *, most_chars: int) -> str:

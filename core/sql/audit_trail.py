@@ -51,28 +51,28 @@ class AuditTrail:
         """
         reading = Reading()
         started = self.clock.monotonic()
-        entry = replace(
-            AuditEntry.of(self.turn, self.connection, at=self.clock.now(), deed=Deed.RAN),
-            sql=query.sql,
-            query_hash=query.hash,
-            estimate=estimate,
-            decided_by=self.decided_by if approved else None,
-        )
+        began = self.clock.now()
+
+        def entry(deed: Deed, *, rows: int | None = None, note: str = "") -> AuditEntry:
+            return replace(
+                AuditEntry.of(self.turn, self.connection, at=began, deed=deed),
+                sql=query.sql,
+                query_hash=query.hash,
+                rows=rows,
+                seconds=self.clock.monotonic() - started,
+                estimate=estimate,
+                decided_by=self.decided_by if approved else None,
+                note=note,
+            )
+
         try:
             yield reading
         except BaseException as error:
             failed = isinstance(error, ToolError)
-            await self._record_in_vain(
-                replace(
-                    entry,
-                    deed=Deed.FAILED if failed else Deed.STOPPED,
-                    seconds=self.clock.monotonic() - started,
-                    note=type(error).__name__ if failed else "",
-                )
-            )
+            deed = Deed.FAILED if failed else Deed.STOPPED
+            await self._record_in_vain(entry(deed, note=type(error).__name__ if failed else ""))
             raise
-        seconds = self.clock.monotonic() - started
-        await self._record(replace(entry, rows=reading.rows, seconds=seconds))
+        await self._record(entry(Deed.RAN, rows=reading.rows))
 
     async def _record(self, entry: AuditEntry) -> None:
         try:

@@ -36,6 +36,9 @@ def _as_utc(_zone: ZoneInfo) -> tuple[type[timezone], tuple[timedelta]]:
     return timezone, (timedelta(0),)
 
 
+_FOUND: dict[tuple[str, str], type] = {}
+
+
 class NotAFrame(Exception):
     """What came through the pipe is not what the other end may say."""
 
@@ -79,7 +82,9 @@ def _decode(content: bytes) -> Message:
 
 class _KnownClassesOnly(pickle.Unpickler):
     def find_class(self, module_name: str, global_name: str, /) -> type:
-        if (module_name, global_name) not in _KNOWN:
+        name = (module_name, global_name)
+        if name not in _KNOWN:
             raise NotAFrame(f"{module_name}.{global_name}")
-        found: type = super().find_class(module_name, global_name)
-        return found
+        if name not in _FOUND:
+            _FOUND[name] = super().find_class(module_name, global_name)
+        return _FOUND[name]

@@ -80,6 +80,9 @@ class ChildPool:
         child.kill()
 
     async def _wait_for_room(self, seconds: float) -> None:
+        if not self._room.locked():
+            await self._room.acquire()
+            return
         try:
             async with asyncio.timeout(seconds):
                 await self._room.acquire()

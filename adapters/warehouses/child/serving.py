@@ -24,9 +24,10 @@ from adapters.warehouses.child.messages import (
     Open,
     Opened,
 )
-from adapters.warehouses.parts import Parts
+from adapters.warehouses.parts import Heads, Parts, Rows
 
 _SECONDS_BETWEEN_INTERRUPTS = 0.02
+_HELD_BYTES = 16 * 1024
 _LARGEST_TEMPORARY_FILE = 4 * 1024 * 1024 * 1024
 
 
@@ -124,8 +125,15 @@ async def _serve_on_pipes(opener: Opener, frames_out: int) -> None:
     )
     writer = asyncio.StreamWriter(transport, protocol, None, loop)
 
+    held: list[bytes] = []
+
     async def send(message: Message) -> None:
-        writer.write(encode(message))
+        # What belongs together goes together: each waking of the parent costs as much as the rows.
+        held.append(encode(message))
+        if isinstance(message, Heads | Rows) and sum(map(len, held)) < _HELD_BYTES:
+            return
+        writer.write(b"".join(held))
+        held.clear()
         await writer.drain()
 
     async def open_here(opening: Open) -> Engine:
