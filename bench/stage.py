@@ -1,7 +1,7 @@
 """A product without surfaces: the real agent, tools, guard, warehouse and state, a scripted model.
 
 A turn does what it does in the application: the thread is loaded and saved, each event is
-logged, each query is audited.
+logged, each query is audited, what was used is counted.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from adapters.inmemory.web_search import InMemoryWebSearch
 from adapters.models.openai_protocol import OpenAIProtocolModel
 from adapters.models.settings import OpenAIProtocolSettings
 from adapters.storage.opening import State, open_state
+from adapters.storage.usage_log import StoredUsageLog
 from adapters.warehouses.opening import open_warehouse
 from core.agent.agent import SingleLLMAgent
 from core.context import ExecutionContext
@@ -41,6 +42,7 @@ from core.domain.ids import (
     fresh_id,
 )
 from core.domain.people import Actor
+from core.domain.usage import TurnUsage
 from core.ports.chat_model import ChatModel
 from core.ports.warehouse import Warehouse
 from core.prompt_library import load
@@ -109,6 +111,7 @@ class Stage:
             if isinstance(event, TurnFinished):
                 async with asyncio.TaskGroup() as keeping:
                     keeping.create_task(self._remember(ctx, event))
+                    keeping.create_task(self._count(ctx, event))
                     await self.state.run_log.append(ctx.turn.run, event)
             else:
                 await self.state.run_log.append(ctx.turn.run, event)
@@ -117,6 +120,21 @@ class Stage:
     async def _remember(self, ctx: ExecutionContext, finished: TurnFinished) -> None:
         exchange = Exchange(question=ctx.turn.question, asked_by=ASKER, answer=finished.answer)
         await self.state.threads.append(ctx.thread.id, exchange)
+
+    async def _count(self, ctx: ExecutionContext, finished: TurnFinished) -> None:
+        usage = finished.answer.usage
+        await StoredUsageLog(self.state.database).record(
+            TurnUsage(
+                at=ctx.clock.now(),
+                turn=ctx.turn.id,
+                actor=ASKER.id,
+                actor_name=ASKER.name,
+                workspace=ASKER.workspace,
+                connection=SHOP,
+                tokens=usage.input_tokens + usage.output_tokens,
+                usd=usage.usd,
+            )
+        )
 
 
 @asynccontextmanager
