@@ -127,6 +127,11 @@ class Connections:
                 held = self._open[wanted] = _Held(settings, found)
             return held.found
 
+    def opened(self, name: ConnectionName) -> OpenConnection | None:
+        """Return a connection as it was opened last; None while nobody has asked it."""
+        held = self._open.get(name)
+        return held.found if held else None
+
     @asynccontextmanager
     async def tried(
         self, name: ConnectionName, settings: ConnectionSettings

@@ -18,9 +18,11 @@ from adapters.slack.entering import SlackUnreachable, check_app_token, web_clien
 from adapters.slack.installing import Installations
 from adapters.slack.oauth import InstallFlow, install_routes
 from adapters.slack.transports import signed_http, socket_mode
+from adapters.storage.once import StoredOnce
 from adapters.storage.opening import State
 from bot.bootstrap import App, secret_box
 from bot.settings import SlackSettings
+from bot.slack_home import SlackHome
 from bot.slack_private import Choose
 from bot.slack_runs import SlackRuns
 from bot.slack_taking_over import TakingOver
@@ -133,9 +135,11 @@ class SlackService:
 
     @property
     def _workplace(self) -> Workplace:
+        clock = self.turns.outside.clock
         return Workplace(
             turns=self.turns,
             choose=self.choose,
+            home=SlackHome(turns=self.turns, once=StoredOnce(self.state.database, clock)).doors,
             state_dir=self.state_dir,
             base_url=self.settings.base_url,
             spawn=self._spawn,

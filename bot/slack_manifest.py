@@ -13,11 +13,13 @@ from core.domain.errors import SettingsInvalid
 SCOPES = {
     "app_mentions:read": "to be told when somebody mentions the bot",
     "assistant:write": "the agent view, which has task cards, a stop button and suggested prompts",
+    "channels:read": "to hear that the bot was invited to a channel, which it greets once",
     "channels:history": "follow-ups without a mention, and what a thread said before, in channels",
     "chat:write": "to answer, and to rewrite the progress message",
     "files:read": "files that come with a question, and to know when a chart can be shown",
     "files:write": "charts and CSV files of answers",
     "groups:history": "the same in private channels that the bot was invited to",
+    "groups:read": "to hear of invitations to private channels",
     "im:history": "direct messages",
     "im:write": "answers that a channel may not see go to the one who asked",
     "mpim:history": "group messages that the bot was invited to",
@@ -26,8 +28,10 @@ SCOPES = {
 # Which event needs which scope; some need none.
 EVENTS = {
     "agent_session_stopped": "chat:write",
+    "app_home_opened": "",
     "app_mention": "app_mentions:read",
     "app_uninstalled": "",
+    "member_joined_channel": "channels:read",
     "message.channels": "channels:history",
     "message.groups": "groups:history",
     "message.im": "im:history",
@@ -62,7 +66,7 @@ def manifest(
         },
         "features": {
             "app_home": {
-                "home_tab_enabled": False,
+                "home_tab_enabled": True,
                 "messages_tab_enabled": True,
                 "messages_tab_read_only_enabled": False,
             },

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -48,7 +48,10 @@ class _Going:
 
 @dataclass(slots=True, kw_only=True)
 class SlackRuns:
-    """Shows each run of a workspace once, whoever asks for it again meanwhile."""
+    """Shows each run of a workspace once, whoever asks for it again meanwhile.
+
+    `ended` hears of those for whom a run has ended.
+    """
 
     team: str
     turns: Turns
@@ -58,6 +61,7 @@ class SlackRuns:
     private: PrivateAnswers
     spawn: Spawn
     pace: float = _PACE
+    ended: Callable[[str], None] = lambda _: None
     abilities: Abilities = field(default_factory=Abilities)
     _going: dict[RunId, _Going] = field(default_factory=dict[RunId, _Going])
     _shown: OrderedDict[RunId, None] = field(default_factory=OrderedDict[RunId, None])
@@ -179,6 +183,7 @@ class SlackRuns:
         finally:
             del self._going[turn.run]
         await self._stands(turn.run)
+        self.ended(user)
 
     def _surface(self, run: RunId, place: Place, user: str) -> SlackSurface:
         return SlackSurface(

@@ -9,7 +9,9 @@ from urllib.parse import urlsplit
 from adapters.slack.bolt_app import Receivers, Workspace
 from adapters.slack.calls import SlackCalls
 from adapters.slack.doors import Desk, Spawn
+from adapters.slack.greeting import Greeting
 from adapters.slack.history import History
+from adapters.slack.home import Home, HomeDoors
 from adapters.slack.identity import Identity
 from adapters.slack.inbox import Inbox
 from adapters.slack.people import People
@@ -27,6 +29,7 @@ class Workplace:
 
     turns: Turns
     choose: Choose
+    home: HomeDoors
     state_dir: Path
     base_url: str
     spawn: Spawn
@@ -60,9 +63,13 @@ class Workplace:
         people = People(calls)
         inbox = Inbox(desk, people, History(calls, people, identity.user))
         pressing = Pressing(desk, inbox)
+        home = Home(desk, people, self.home)
+        runs.ended = home.ended
         return Receivers(
             message=inbox.receive,
             press=pressing.receive,
             window=pressing.submitted,
             session_stopped=Stopping(desk, inbox).receive,
+            home_opened=home.opened,
+            joined=Greeting(desk, self.home).joined,
         )

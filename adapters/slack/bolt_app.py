@@ -30,6 +30,8 @@ class Receivers:
     press: Receive
     window: Receive
     session_stopped: Receive
+    home_opened: Receive
+    joined: Receive
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +148,8 @@ def _listen(app: Listening, entrances: Entrances) -> None:
     app.event("message")(_event(lambda to: to.message))
     app.event("app_mention")(_event(lambda to: to.message))
     app.event("agent_session_stopped")(_event(lambda to: to.session_stopped))
+    app.event("app_home_opened")(_event(lambda to: to.home_opened))
+    app.event("member_joined_channel")(_event(lambda to: to.joined))
     for gone in ("app_uninstalled", "tokens_revoked"):
         app.event(gone)(_leaving(entrances.left))
     # What nobody handles would be a 404, which Slack counts as a failure and sends again.

@@ -21,7 +21,9 @@ log = structlog.get_logger()
 _TRIES = 4
 _LONGEST_PATIENCE = 60.0
 _FIRST_PAUSE = 0.5
-_READ = frozenset({"auth.test", "conversations.replies", "files.info", "users.info"})
+_READ = frozenset(
+    {"auth.test", "chat.getPermalink", "conversations.replies", "files.info", "users.info"}
+)
 _QUERY = frozenset({"files.getUploadURLExternal", "files.completeUploadExternal"}) | _READ
 _RATE = frozenset({"ratelimited", "rate_limited"})
 _TRANSIENT = _RATE | {"unreachable", "internal_error", "fatal_error", "service_unavailable"}

@@ -60,3 +60,12 @@ def replied_to(text: str) -> tuple[Place, str]:
     """Return the place and the person of a `reply_to`."""
     read = orjson.loads(text.split(":", 2)[2])
     return Place(**read["place"]), read["user"]
+
+
+def place_of(thread: ThreadId) -> Place | None:
+    """Return the place of a thread of Slack; None for a thread of something else."""
+    parts = thread.split(":")
+    if len(parts) != 4 or parts[0] != "slack":
+        return None
+    _, team, channel, ts = parts
+    return Place(team=team, channel=channel, thread=ts, private=channel.startswith("D"))

@@ -14,7 +14,9 @@ ROOT = Path(__file__).parents[2]
 def test_every_scope_is_used_by_a_method_or_an_event():
     used = set(limits.SCOPES.values()) | set(EVENTS.values()) - {""}
 
-    assert used == set(SCOPES)
+    assert used <= set(SCOPES)
+    # The same event, from private channels.
+    assert set(SCOPES) - used == {"groups:read"}
 
 
 def test_the_files_in_the_repository_are_the_ones_that_are_printed(

@@ -57,14 +57,18 @@ async def suggest_questions(args: SuggestQuestionsArgs, ctx: ToolContext) -> Que
         question: a whole sentence
         table: the table that answers it
     """
-    tables = subjects(ctx.catalog, args.about)
-    by_table = [list(questions_about(table, ctx.catalog)) for table in tables]
-    mixed = (pair for turn in zip_longest(*by_table) for pair in turn if pair)
-    rows = tuple(islice(dict.fromkeys(mixed), args.count))
+    rows = examples_of(ctx.catalog, args.about, count=args.count)
     return Questions(
         finding=describe(len(rows), args.about),
         table=Table(columns=Questions.columns, rows=rows),
     )
+
+
+def examples_of(catalog: Catalog, about: str = "", *, count: int) -> tuple[tuple[str, str], ...]:
+    """Return questions with the tables that answer them, the same ones for the same catalog."""
+    by_table = [list(questions_about(table, catalog)) for table in subjects(catalog, about)]
+    mixed = (pair for turn in zip_longest(*by_table) for pair in turn if pair)
+    return tuple(islice(dict.fromkeys(mixed), count))
 
 
 def subjects(catalog: Catalog, about: str) -> Sequence[CatalogTable]:
