@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import structlog
 from pydantic import BaseModel, Field
@@ -13,6 +14,7 @@ from adapters.slack.calls import SlackCalls, SlackRefused
 from adapters.slack.doors import Spawn
 from adapters.slack.inbound import Text
 from adapters.storage.opening import State
+from bot import feedback
 from bot.turns import Turns
 from core.domain.ids import WorkspaceId
 
@@ -42,6 +44,7 @@ class Leaving:
 
     turns: Turns
     state: State
+    state_dir: Path
     spawn: Spawn
     calls_of: Callable[[Tenant], Awaitable[SlackCalls | None]]
     gone: Callable[[Tenant], Awaitable[tuple[WorkspaceId, ...]]]
@@ -76,4 +79,5 @@ class Leaving:
         files = await self.state.purge(workspace)
         for file in files:
             await self.turns.outside.files.forget(file)
+        await feedback.forget(self.state_dir, workspace)
         log.info("workspace_purged", workspace=workspace, files=len(files))

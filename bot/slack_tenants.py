@@ -134,6 +134,7 @@ class TenantsOpening:
         return Leaving(
             turns=self.workplace.turns,
             state=self.state,
+            state_dir=self.workplace.state_dir,
             spawn=self.workplace.spawn,
             calls_of=calls_of,
             gone=gone,

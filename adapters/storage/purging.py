@@ -28,6 +28,12 @@ _GOING = (
     ("DELETE FROM answers_due WHERE turn LIKE :value ESCAPE '!'", "people"),
     ("DELETE FROM done_once WHERE deed LIKE :value ESCAPE '!'", "threads"),
     ("DELETE FROM chosen_connections WHERE chosen_by LIKE :value ESCAPE '!'", "threads"),
+    (
+        "DELETE FROM chosen_connections WHERE connection IN "
+        "(SELECT name FROM connections WHERE body LIKE :value ESCAPE '!')",
+        "added",
+    ),
+    ("DELETE FROM connections WHERE body LIKE :value ESCAPE '!'", "added"),
     ("DELETE FROM connect_attempts WHERE body LIKE :value ESCAPE '!'", "people"),
     ("DELETE FROM turn_usage WHERE workspace LIKE :value ESCAPE '!'", "itself"),
     ("DELETE FROM installation_workspaces WHERE workspace LIKE :value ESCAPE '!'", "itself"),
@@ -35,13 +41,18 @@ _GOING = (
 
 
 def purge(transaction: Transaction, *, workspace: WorkspaceId) -> frozenset[FileId]:
-    """Delete threads, runs, waiting runs and choices of a workspace, and return its files' ids.
+    """Delete threads, runs, connections and choices of a workspace, and return its files' ids.
 
     What belongs to a workspace is known by its id, with which the ids of its threads and people
     begin.
     """
     named = re.sub(r"([!%_])", r"!\1", workspace)
-    patterns = {"itself": named, "threads": f"{named}:%", "people": f'%"workspace":"{named}"%'}
+    patterns = {
+        "itself": named,
+        "threads": f"{named}:%",
+        "people": f'%"workspace":"{named}"%',
+        "added": f'%"added_by":"{named}:%',
+    }
     files: set[FileId] = set()
     for statement, pattern in _NAMING:
         files |= set(_files(transaction.execute(statement, value=patterns[pattern])))
@@ -51,6 +62,8 @@ def purge(transaction: Transaction, *, workspace: WorkspaceId) -> frozenset[File
             transaction.execute(statement, run=run)
     for statement, pattern in _GOING:
         transaction.execute(statement, value=patterns[pattern])
+    # Every process has to learn which connections are gone.
+    transaction.execute("UPDATE connections_version SET version = version + 1")
     return frozenset(files)
 
 

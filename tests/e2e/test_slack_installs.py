@@ -14,7 +14,7 @@ from bot.slack_manifest import SCOPES
 from core.domain.audit import AuditSearch
 from core.domain.ids import ThreadId, WorkspaceId
 from tests.kit.slack_stage import INTENT, Stage, calling, oauth_settings, slack_stage
-from tests.kit.slack_things import Failure
+from tests.kit.slack_things import Failure, Message
 from tests.kit.slack_world import SlackWorld
 
 TOTAL = calling("run_query", sql="SELECT SUM(amount) AS total FROM orders")
@@ -299,6 +299,11 @@ async def test_a_workspace_without_a_good_token_is_left_alone(tmp_path: Path):
     assert not here.model.requests
 
 
+def thumb_of(message: Message) -> dict[str, Any]:
+    [feedback] = [e for b in message.blocks for e in b.get("elements", []) if "feedback" in str(e)]
+    return {"action_id": feedback["action_id"], "value": feedback["positive_button"]["value"]}
+
+
 @pytest.mark.parametrize("kind", ["app_uninstalled", "tokens_revoked"])
 async def test_who_takes_the_app_out_leaves_nothing_behind(tmp_path: Path, kind: str):
     async with stage(tmp_path, *FOUND, INTENT, "Two.") as here:
@@ -334,6 +339,27 @@ async def test_who_takes_the_app_out_leaves_nothing_behind(tmp_path: Path, kind:
     assert [entry.question for entry in audited] == ["what is the total?"]
     assert status == 200
     assert len(gone.seen()) == 1
+
+
+async def test_what_people_thought_leaves_with_their_workspace(tmp_path: Path):
+    async with stage(tmp_path, *FOUND, INTENT, "The total is known.") as here:
+        worlds = [here.slack.install.add("T2", "Beta")]
+        await Browser(here).installs()
+        worlds.append(here.slack.install.add("T3", "Gamma"))
+        await Browser(here).installs()
+        for world in worlds:
+            await here.slack.asks("U1", "what is the total?", world=world)
+            answer = await here.until_shown("The total is", world=world)
+            await here.settled()
+            await here.slack.press("U1", thumb_of(answer), answer, world=world)
+        await here.settled()
+        worlds[0].tokens.clear()
+        await here.slack.event({"type": "app_uninstalled"}, world=worlds[0])
+        await here.settled()
+        thought = (Path(here.service.state_dir) / "feedback.jsonl").read_text()
+
+    assert "slack:T2:" not in thought
+    assert "slack:T3:" in thought
 
 
 async def test_late_news_of_an_uninstall_do_not_undo_a_new_install(tmp_path: Path):

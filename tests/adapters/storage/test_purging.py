@@ -1,9 +1,12 @@
 from dataclasses import replace
+from pathlib import Path
 
 from adapters.inmemory.clock import InMemoryClock
 from adapters.storage.attempts import StoredAttempts
+from adapters.storage.connections import KeptConnection, StoredConnections
 from adapters.storage.database import only
 from adapters.storage.opening import State
+from adapters.storage.secrets import SecretBox
 from adapters.storage.usage_log import StoredUsageLog
 from core.domain.answer import Answer, FileRef, Shown
 from core.domain.conversation import Attachment, Exchange
@@ -11,6 +14,7 @@ from core.domain.events import TurnFinished, TurnStarted
 from core.domain.ids import (
     ActorId,
     ArtifactId,
+    ConnectionName,
     DecisionId,
     FileId,
     MessageId,
@@ -31,7 +35,6 @@ NOT_OF_A_WORKSPACE = {
     "processes": "says which processes live",
     "audit": "only grows, also when somebody leaves",
     "installations": "goes by its tenant, when the app is taken out",
-    "connections": "belongs to whoever runs the bot",
     "connections_version": "counts changes",
     "install_states": "goes by itself, within minutes",
 }
@@ -43,6 +46,7 @@ PURGED = {
     "answers_due",
     "chosen_connections",
     "connect_attempts",
+    "connections",
     "done_once",
     "installation_workspaces",
     "turn_usage",
@@ -73,6 +77,12 @@ async def filled(state: State, workspace: WorkspaceId, digits: str) -> None:
         "INSERT INTO installation_workspaces (tenant, workspace) VALUES (:thread, :workspace)",
     ):
         await state.database.run(only(statement, thread=thread, workspace=workspace))
+    connection = f'{{"url":"db","added_by":"{asked_by.id}"}}'
+    kept = KeptConnection(name=ConnectionName(workspace), body=connection)
+    store = StoredConnections(
+        state.database, SecretBox((), Path("unused.key")), InMemoryClock(READ.at)
+    )
+    assert await store.keep(kept, replace=False)
     chosen = (
         "INSERT INTO chosen_connections (spot, connection, chosen_by, chosen_at) "
         "VALUES (:spot, :none, :by, :none)"
