@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, cast
 
@@ -26,7 +26,9 @@ _READ = frozenset(
 )
 _QUERY = frozenset({"files.getUploadURLExternal", "files.completeUploadExternal"}) | _READ
 _RATE = frozenset({"ratelimited", "rate_limited"})
-_TRANSIENT = _RATE | {"unreachable", "internal_error", "fatal_error", "service_unavailable"}
+# After these a call may have been done all the same.
+_UNSURE = frozenset({"unreachable", "internal_error", "fatal_error", "service_unavailable"})
+TRANSIENT = _RATE | _UNSURE
 
 
 class WebClient(Protocol):
@@ -87,6 +89,9 @@ class Said:
         return cast("list[Mapping[str, object]]", value) if isinstance(value, list) else []
 
 
+Done = Callable[[], Awaitable[Said | None]]
+
+
 @dataclass(frozen=True, slots=True)
 class SlackCalls:
     """Calls of one workspace. `web` tries nothing twice itself, so that all patience is here."""
@@ -96,8 +101,10 @@ class SlackCalls:
     clock: Clock
     pacing: Pacing
 
-    async def call(self, method: str, arguments: Object) -> Said:
+    async def call(self, method: str, arguments: Object, *, done: Done | None = None) -> Said:
         """Call now; where Slack is busy or away, again after a pause, for some time.
+
+        `done` finds out what became of a call whose answer was lost, so that it is not made twice.
 
         Raises:
             SlackRefused: Slack did not take it.
@@ -108,8 +115,10 @@ class SlackCalls:
             try:
                 return await self.once(method, arguments)
             except SlackRefused as error:
+                if error.error in _UNSURE and done is not None and (said := await done()):
+                    return said
                 wait = error.retry_after or pause
-                if last or error.error not in _TRANSIENT or wait > _LONGEST_PATIENCE:
+                if last or error.error not in TRANSIENT or wait > _LONGEST_PATIENCE:
                     raise
                 log.info("slack_call_again", method=method, error=error.error, seconds=wait)
             await self.clock.sleep(wait)
@@ -127,7 +136,7 @@ class SlackCalls:
         try:
             return await self.once(method, arguments)
         except SlackRefused as error:
-            if error.error in _TRANSIENT:
+            if error.error in TRANSIENT:
                 return None
             raise
 

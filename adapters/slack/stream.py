@@ -74,7 +74,9 @@ class Stream:
         self._states = {id: state for id, state in self._states.items() if state not in _OPEN}
         self._title = ""
         chunks = self._changes(view)
-        said = await self.calls.call(
+        # Not tried again: a message that is rewritten can be had instead, and this one only once.
+        self.calls.pacing.spend("chat.startStream")
+        said = await self.calls.once(
             "chat.startStream",
             {
                 "channel": self.place.channel,

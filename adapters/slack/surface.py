@@ -9,23 +9,16 @@ from dataclasses import dataclass, field
 import structlog
 
 from adapters.slack import limits
+from adapters.slack.attaching import Attaching
 from adapters.slack.blocks import progress as shapes
-from adapters.slack.blocks.answer import (
-    FINDING,
-    charts_of,
-    full_answer,
-    plain_answer,
-    simple_answer,
-)
+from adapters.slack.blocks.answer import full_answer, plain_answer, simple_answer
 from adapters.slack.blocks.message import Rendered
-from adapters.slack.calls import SlackCalls, SlackRefused
+from adapters.slack.calls import TRANSIENT, SlackCalls, SlackRefused
 from adapters.slack.places import Place
+from adapters.slack.posting import Posting
 from adapters.slack.stream import Stream
-from adapters.slack.text import cut, literal, mrkdwn
+from adapters.slack.text import cut, literal
 from adapters.slack.uploads import Uploads
-from adapters.slack.wire import Object
-from core.domain.answer import Answer, FileRef
-from core.domain.errors import NotPossible
 from core.domain.ids import FileId, RunId, ThreadId, fresh_id
 from core.domain.view import MessageView
 from core.ports.file_store import FileStore
@@ -56,6 +49,7 @@ _MESSAGE = frozenset(
         "streaming_state_conflict",
     }
 )
+_CHANNEL = frozenset({"not_in_channel", "channel_not_found", "is_archived"})
 _STREAM_FULL = frozenset({"msg_too_long", "msg_blocks_too_many", "msg_blocks_too_long"})
 
 
@@ -68,6 +62,11 @@ class Abilities:
     """What a workspace was found to take; `streams` is false where a stream was refused."""
 
     streams: bool = True
+
+    def learn(self, refused: SlackRefused) -> None:
+        """Stream no more, unless Slack was only busy or this one channel is none of ours."""
+        if refused.error not in TRANSIENT | _CHANNEL:
+            self.streams = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,6 +86,14 @@ class SlackSurface:
     abilities: Abilities
     ending: asyncio.Event = field(default_factory=asyncio.Event)
     stands: Callable[[str], Awaitable[None]] = field(default=_nothing)
+
+    @property
+    def posting(self) -> Posting:
+        return Posting(self.calls, self.place)
+
+    @property
+    def attaching(self) -> Attaching:
+        return Attaching(self.posting, self.uploads, self.files)
 
     async def post(self, thread: ThreadId, view: MessageView) -> SlackMessage:
         """Open the message of the run.
@@ -120,7 +127,7 @@ class SlackSurface:
             await stream.start(view)
         except SlackRefused as error:
             log.info("slack_streams_not", error=error.error)
-            self.abilities.streams = False
+            self.abilities.learn(error)
             return False
         message.ts, message.stream = stream.ts, stream
         await self.stands(f"{stream.ts} streamed")
@@ -129,15 +136,11 @@ class SlackSurface:
 
     async def _with_stop_button(self, message: SlackMessage, view: MessageView) -> None:
         """Ask Slack to show its own stop button; where it does not, rewrite and show ours."""
-        place = self.place
         try:
-            await self.calls.once(
-                "agents.sessions.setStatus",
-                {"channel_id": place.channel, "thread_ts": place.thread, "status": "processing"},
-            )
+            await self.posting.set_session("processing")
         except SlackRefused as error:
             log.info("slack_shows_no_stop_button", error=error.error)
-            self.abilities.streams = False
+            self.abilities.learn(error)
             await message.leave_stream()
             await message.show(view)
         else:
@@ -188,7 +191,7 @@ class SlackMessage:
     async def _progress(self, view: MessageView) -> None:
         if self.stream is None:
             rendered = shapes.progress(view, self.surface.run)
-            arguments = {"ts": self.ts, **self._said(rendered)}
+            arguments = self.surface.posting.rewriting(self.ts, rendered)
             await self.surface.calls.progress("chat.update", arguments, self.surface.ending)
             return
         try:
@@ -202,7 +205,8 @@ class SlackMessage:
 
     async def _end(self, view: MessageView) -> None:
         error_id = fresh_id()[:12]
-        pictures = await self._pictures(view.answer)
+        attaching = self.surface.attaching
+        pictures = await attaching.pictures(view.answer)
         forms = list(_forms(view, self.surface.run, pictures, error_id))
         for form in forms:
             try:
@@ -215,7 +219,7 @@ class SlackMessage:
         if self.has_session:
             await self._close_session()
         if view.answer is not None:
-            await self._attach(view.answer, shown=frozenset(pictures))
+            await attaching.attach(view.answer, shown=frozenset(pictures))
 
     async def _put(self, form: Rendered, view: MessageView) -> None:
         if self.stream is not None and not await self._ended_stream(self.stream, form, view):
@@ -226,7 +230,7 @@ class SlackMessage:
         elif age > _LONG_AGO:
             progress = self.ts
             await self._post(form)
-            await self._quietly_moved(progress, view)
+            await self.surface.posting.try_to_rewrite(progress, shapes.moved(view))
         else:
             await self._rewrite(form)
 
@@ -248,106 +252,24 @@ class SlackMessage:
         return not fits
 
     async def _rewrite(self, form: Rendered) -> None:
-        arguments = {"ts": self.ts, **self._said(form)}
         try:
-            await self.surface.calls.call("chat.update", arguments)
+            await self.surface.posting.rewrite(self.ts, form)
         except SlackRefused as error:
             if error.error not in _MESSAGE:
                 raise
             await self._post(form)
 
     async def _post(self, form: Rendered) -> None:
-        thread: Object = {"thread_ts": self.surface.place.thread}
-        quiet: Object = {"unfurl_links": False, "unfurl_media": False}
-        said = await self.surface.calls.call(
-            "chat.postMessage", {**thread, **quiet, **self._said(form)}
-        )
-        self.ts = said.text("ts")
+        self.ts = await self.surface.posting.post(form)
         await self.surface.stands(self.ts)
 
     async def _close_session(self) -> None:
         """Tell Slack that nothing goes on in the thread any more; a stream's end says it itself."""
-        place = self.surface.place
-        arguments: Object = {"channel_id": place.channel, "thread_ts": place.thread}
         self.has_session = False
         try:
-            await self.surface.calls.once(
-                "agents.sessions.setStatus", {**arguments, "status": "active"}
-            )
+            await self.surface.posting.set_session("active")
         except SlackRefused as error:
             log.info("slack_session_left_open", error=error.error)
-
-    async def _quietly_moved(self, progress: str, view: MessageView) -> None:
-        arguments = {"ts": progress, **self._said(shapes.moved(view))}
-        try:
-            await self.surface.calls.once("chat.update", arguments)
-        except SlackRefused as error:
-            log.info("slack_progress_left", error=error.error)
-
-    def _said(self, form: Rendered) -> Object:
-        return {
-            "channel": self.surface.place.channel,
-            "text": form.text,
-            "blocks": list(form.blocks),
-        }
-
-    async def _pictures(self, answer: Answer | None) -> dict[FileId, str]:
-        """Give Slack the charts; one that it does not take is attached afterwards."""
-        found: dict[FileId, str] = {}
-        for chart in charts_of(answer) if answer else ():
-            ref = chart.picture
-            try:
-                content = await self.surface.files.read(ref.id)
-                file = await self.surface.uploads.picture(ref.name, content, title=chart.title)
-            except (SlackRefused, NotPossible) as error:
-                log.warning("slack_chart_refused", error=str(error))
-            else:
-                found |= {ref.id: file} if file else {}
-        return found
-
-    async def _attach(self, answer: Answer, *, shown: frozenset[FileId]) -> None:
-        """Share the files below the answer; what cannot be shared is said, never raised."""
-        charts = [each.picture for each in charts_of(answer) if each.picture.id not in shown]
-        distinct = {ref.id: ref for ref in (*charts, *_files(answer))}
-        missing = [ref.name for ref in distinct.values() if not await self._shared(ref)]
-        if len(mrkdwn(answer.text)) > FINDING:
-            missing += [] if await self._text_shared(answer.text) else ["the whole text"]
-        if missing:
-            names = ", ".join(literal(name) for name in missing)
-            await self._aside(f"Slack did not take a file: {cut(names, 1_000)}. Please ask again.")
-
-    async def _shared(self, ref: FileRef) -> bool:
-        try:
-            content = await self.surface.files.read(ref.id)
-            await self.surface.uploads.share(self.surface.place, ref.name, content)
-        except (SlackRefused, NotPossible) as error:
-            log.warning("slack_file_refused", error=str(error), file=ref.id)
-            return False
-        return True
-
-    async def _text_shared(self, text: str) -> bool:
-        try:
-            await self.surface.uploads.share(self.surface.place, "answer.md", text.encode())
-        except SlackRefused as error:
-            log.warning("slack_file_refused", error=str(error), file="answer.md")
-            return False
-        return True
-
-    async def _aside(self, text: str) -> None:
-        place = self.surface.place
-        arguments: Object = {"channel": place.channel, "thread_ts": place.thread, "text": text}
-        try:
-            await self.surface.calls.call("chat.postMessage", arguments)
-        except SlackRefused as error:
-            log.warning("slack_aside_refused", error=error.error)
-
-
-def _files(answer: Answer) -> Iterator[FileRef]:
-    """Give the files that say more than the message: no sheet of a single row."""
-    result = (answer.result,) if answer.result else ()
-    for each in (*result, *answer.shown):
-        if each.table is None or each.table.row_count > 1:
-            yield from each.files
 
 
 def _forms(

@@ -12,9 +12,10 @@ import structlog
 from pydantic import BaseModel
 
 from adapters.slack import limits
-from adapters.slack.calls import SlackCalls, SlackRefused
+from adapters.slack.calls import Said, SlackCalls, SlackRefused
 from adapters.slack.places import Place
 from adapters.slack.text import cut
+from adapters.slack.wire import Object
 from core.domain.conversation import Attachment
 from core.domain.errors import NotPossible
 from core.ports.file_store import FileStore
@@ -126,4 +127,21 @@ class Uploads:
     async def _completed(self, file: str, title: str, target: dict[str, str]) -> None:
         # No alt_txt: with it Slack may silently not share the file.
         files = orjson.dumps([{"id": file, "title": cut(title, limits.HEADER)}]).decode()
-        await self.calls.call("files.completeUploadExternal", {"files": files, **target})
+
+        async def done() -> Said | None:
+            return await self._if_shared(file)
+
+        arguments: Object = {"files": files, **target}
+        await self.calls.call(
+            "files.completeUploadExternal", arguments, done=done if target else None
+        )
+
+    async def _if_shared(self, file: str) -> Said | None:
+        """Return what Slack knows of a file where it has shared it already."""
+        try:
+            said = await self.calls.once("files.info", {"file": file})
+        except SlackRefused as error:
+            log.info("slack_file_not_looked_for", error=error.error)
+            return None
+        shares = Said(said.part("file")).part("shares")
+        return said if any(shares.values()) else None

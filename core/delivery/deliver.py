@@ -72,7 +72,8 @@ async def _show_changes(
     final = False
     while not final:
         with suppress(TimeoutError):
-            final = await asyncio.wait_for(board.final.wait(), timeout=pace)
+            await asyncio.wait_for(board.final.wait(), timeout=pace)
+        final = board.final.is_set()
         view = board.shown
         if view != shown:
             shown = view

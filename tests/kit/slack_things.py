@@ -43,6 +43,7 @@ class Message:
     started_at: float = 0.0
     only_for: str = ""
     versions: list[str] = field(default_factory=list[str])
+    metadata: Json = field(default_factory=dict[str, Any])
 
     @property
     def words(self) -> str:

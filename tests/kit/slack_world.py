@@ -171,7 +171,13 @@ class SlackWorld:
             raise Refused("thread_not_found")
         latest = arguments.get("latest", "9")
         found = [
-            {"user": m.user, "text": m.text, "ts": m.ts, "thread_ts": m.thread_ts}
+            {
+                "user": m.user,
+                "text": m.text,
+                "ts": m.ts,
+                "thread_ts": m.thread_ts,
+                **({"metadata": m.metadata} if arguments.get("include_all_metadata") else {}),
+            }
             for m in thread
             if m.ts <= latest
         ]
@@ -196,6 +202,7 @@ class SlackWorld:
             text=arguments.get("text", "")[: limits.TEXT],
             blocks=blocks,
             only_for=only_for,
+            metadata=arguments.get("metadata", {}),
         )
         message.versions.append(message.words)
         self.messages.append(message)
@@ -354,7 +361,14 @@ class SlackWorld:
         file = self.files[arguments["file"]]
         file.looked_at += 1
         ready = file.looked_at >= self.upload_ready_after
-        return {"file": {"id": file.id, "mimetype": "image/png" if ready else "", "shares": {}}}
+        shares = {channel: [{"ts": ts}] for channel, ts in file.shared}
+        return {
+            "file": {
+                "id": file.id,
+                "mimetype": "image/png" if ready else "",
+                "shares": {"public": shares} if shares else {},
+            }
+        }
 
     def _own(self, arguments: Json) -> Message:
         for message in self.messages:
