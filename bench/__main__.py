@@ -10,6 +10,7 @@ import importlib
 import pkgutil
 import platform
 import sys
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -45,8 +46,11 @@ def main() -> None:
     }
     (OUT / "latest.json").write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2))
     sys.stdout.write(as_table(lines) + "\n")
-    missed = sum(not line.holds for line in lines)
-    sys.stdout.write(f"\n{len(lines) - missed} hold, {missed} missed; {OUT / 'latest.json'}\n")
+    verdicts = Counter(line.verdict for line in lines)
+    sys.stdout.write(
+        f"\n{verdicts['holds']} hold, {verdicts['MISSED']} missed, "
+        f"{verdicts['NOT MEASURED']} not measured; {OUT / 'latest.json'}\n"
+    )
 
 
 if __name__ == "__main__":

@@ -24,7 +24,8 @@ class Cost:
 class Line:
     """One measured figure beside its goal; `reference` is what it is compared with, if anything.
 
-    `at_least` says that bigger is better.
+    `at_least` says that bigger is better. `absent` says why it could not be measured here: such a
+    line neither holds nor misses.
     """
 
     goal: str
@@ -36,13 +37,25 @@ class Line:
     reference: float | None = None
     product: float | None = None
     note: str = ""
+    absent: str = ""
+
+    @classmethod
+    def without(cls, goal: str, what: str, *, absent: str) -> Line:
+        """Return the line of something that could not be measured."""
+        return cls(goal=goal, what=what, value=0, bound=0, unit="", absent=absent)
+
+    @property
+    def verdict(self) -> str:
+        if self.absent:
+            return "NOT MEASURED"
+        return "holds" if self.holds else "MISSED"
 
     @property
     def holds(self) -> bool:
         return self.value >= self.bound if self.at_least else self.value <= self.bound
 
     def as_record(self) -> dict[str, object]:
-        return {**asdict(self), "holds": self.holds}
+        return {**asdict(self), "holds": None if self.absent else self.holds}
 
 
 async def cost_of(work: Callable[[], Awaitable[object]]) -> Cost:
@@ -82,10 +95,10 @@ def as_table(lines: Sequence[Line]) -> str:
             (
                 line.goal,
                 line.what,
-                f"{line.value:,.3g} {line.unit}".strip(),
-                f"{sign} {line.bound:,.4g}",
-                "holds" if line.holds else "MISSED",
-                line.note,
+                "" if line.absent else f"{line.value:,.3g} {line.unit}".strip(),
+                "" if line.absent else f"{sign} {line.bound:,.4g}",
+                line.verdict,
+                line.absent or line.note,
             )
         )
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
