@@ -186,6 +186,12 @@ class SlackSettings(_Section):
         """Take a list as a variable holds it: with commas."""
         return _parted(value)
 
+    @field_validator("bot_token", "client_secret", "app_token", "signing_secret")
+    @classmethod
+    def _none_where_empty(cls, value: SecretStr | None) -> SecretStr | None:
+        """Take a variable that is set to nothing for one that is not set."""
+        return value if _is_set(value) else None
+
     @field_validator("url")
     @classmethod
     def _is_an_address(cls, value: str) -> str:
@@ -195,8 +201,8 @@ class SlackSettings(_Section):
 
     @model_validator(mode="after")
     def _has_who_it_is(self) -> SlackSettings:
-        app = bool(self.client_id), _is_set(self.client_secret)
-        if _is_set(self.bot_token) is any(app) or any(app) is not all(app):
+        app = bool(self.client_id), self.client_secret is not None
+        if (self.bot_token is not None) is any(app) or any(app) is not all(app):
             raise ValueError(
                 "set slack.bot_token (xoxb-…) for one workspace, or slack.client_id and "
                 "slack.client_secret for every workspace that installs the app"
@@ -205,9 +211,9 @@ class SlackSettings(_Section):
 
     @model_validator(mode="after")
     def _has_what_its_mode_needs(self) -> SlackSettings:
-        if self.mode == "socket" and not _is_set(self.app_token):
+        if self.mode == "socket" and self.app_token is None:
             raise ValueError("slack.app_token (xapp-…) is needed for the mode socket")
-        if self.mode == "http" and not _is_set(self.signing_secret):
+        if self.mode == "http" and self.signing_secret is None:
             raise ValueError("slack.signing_secret is needed for the mode http")
         return self
 

@@ -166,7 +166,7 @@ def _identity(tenant: Tenant, known: _Known) -> Identity:
         user=known.bot.bot_user_id,
         bot=known.bot.bot_id,
         workspace_name=known.name,
-        scopes=tuple(known.bot.bot_scopes),
+        scopes=tuple(known.bot.bot_scopes or ()),
     )
 
 
