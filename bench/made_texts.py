@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
@@ -22,7 +22,9 @@ class MadeText:
     table: Table
 
 
-def make_texts(by_label: list[Table], by_month: list[Table], *, seed: int = 5) -> list[MadeText]:
+def make_texts(
+    by_label: Sequence[Table], by_month: Sequence[Table], *, seed: int = 5
+) -> list[MadeText]:
     """Write texts about tables of a label, or the first day of a month, and one measure."""
     draw = Random(seed)
     made = [each for table in by_label for each in _of_labels(table, draw)]

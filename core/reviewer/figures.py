@@ -33,7 +33,7 @@ _MONTHS = (
 _NO_CLAIM = re.compile(
     rf"\b\d{{4}}-\d{{1,2}}(?:-\d{{1,2}})?(?:[T ]\d{{1,2}}:\d{{2}}(?::\d{{2}})?)?"
     rf"|\b\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}\b|\b\d{{1,2}}:\d{{2}}\b"
-    rf"|\b\d{{1,2}}(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?:{_MONTHS})\b"
+    rf"|(?<![\d.,])\b\d{{1,2}}(?:st|nd|rd|th)?\.?[ \t]+(?:of\s+)?(?:{_MONTHS})\b"
     rf"|\b(?:{_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?!\s*%)"
     r"|\b(?:week|quarter|step|page|row|no\.?|number|version|level|group|cluster|bucket)\s+#?\d+\b"
     r"|\b(?:top|bottom|last|past|previous|first|next|within|rolling|trailing|every)\s+\d+\b(?!\s*%)"
@@ -56,7 +56,8 @@ _SMALL = 10
 class Figure:
     """A number in a text: the values that it may stand for, each with its tolerance.
 
-    Where a point or a comma may be a decimal mark or not, both readings are there.
+    Where a point or a comma may be a decimal mark or not, both readings are there. `is_ratio` says
+    that words compare two amounts: twice as much, a third of it.
     """
 
     written: str
@@ -64,6 +65,7 @@ class Figure:
     is_percent: bool
     start: int
     end: int
+    is_ratio: bool = False
 
 
 @lru_cache(maxsize=64)

@@ -1,201 +1,189 @@
 """Figures beside a label that is not theirs: one country's value, another country's name.
 
-Only where it is plain which label a figure belongs to (one of each, or label and figure by turns),
-and only where each label has one row; whatever the label's own rows could explain is let alone.
+A figure that is tied to a label ("Spain: 12", "12 in Spain") has to be the label's own, or follow
+from it. One that only stands in a sentence with labels has to follow from those labels, the whole,
+or other results; where the sentence speaks of what it does not name, it is let alone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
-from statistics import median
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from core.domain.table import Cell, ColumnKind, Row, Table
+from core.domain.table import Cell
+from core.reviewer.evidence import Evidence
 from core.reviewer.figures import Figure
-from core.reviewer.values import Values, fits, number_of, numbers_in
+from core.reviewer.names import Label, Labelled, Mention, labelled, mentions, narrowed
+from core.reviewer.own import Told
+from core.reviewer.sentences import clauses
 
-_MOST_ROWS = 200
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
-# Words after which a figure may well be another label's, or none's.
-_COMPARES = re.compile(
-    r"\b(?:than|above|below|versus|vs|against|compared|ahead|behind|since|until|through|respectively"
-    r"|before|after|followed|follows|next|rest|others?|gap|between|except|without|average|total|all"
-    r"|difference|margin|overall|combined|together|both|each|plus|minus|excluding)\b",
+# Words that bring in something which the sentence does not name.
+_UNNAMED = re.compile(
+    r"\b(?:followed|follows|next|rest|others?|another|any|except|without|excluding|respectively"
+    r"|second|(?<!\ba )(?<!\bone )third|runner-up|previous|prior|before|after|earlier|later|since"
+    r"|until|through|year"
+    r"|peak|low|high|highest|lowest|best|worst|strongest|weakest|remaining|least|most|every|onwards?"
+    r"|if|would|filter\w*|where|only|but)\b",
     re.IGNORECASE,
 )
+_JOINED = re.compile(
+    r"[\s*_|:=(\u2013\u2014-]*(?:(?:which|that|it|(?:comes?|came|amount(?:s|ed)|adds? up)\s+to"
+    r"|comes?|came|stands?|stood|leads?|led|tops?|is|was|were|are|has|have|had|made|makes?|sold"
+    r"|reached|recorded|saw|brought|brings?|counts?|generated|takes?|took|gets?|got|earn(?:s|ed)"
+    r"|handled|received|placed|holds?|held|shows?|does|represents?|comprises?|covers?|spent|paid"
+    r"|accounts?|contribut\w+|totals?|totalled|closed|ended|out|on|top|for|with|at|alone|the|list"
+    r"|figure|value|of|its|their|average[sd]?|mean|share|customers|about|around|roughly"
+    r"|approx\w*\.?|nearly|almost|just|over|under|some|c\.|~)[\s*(]+)*"
+    r"[~\u2248]?\s*[$\u20ac\u00a3]?\s*",
+    re.IGNORECASE,
+)
+_JOINED_BEFORE = re.compile(
+    r"\s*(?:USD|EUR|GBP)?\s*(?:\(|(?:in|from|for|by)\s)[\s(*]*(?:the\s+)?", re.IGNORECASE
+)
+# A label after one of these is what another is compared with, or left out.
+_NOT_ITSELF = re.compile(
+    r"\b(?:but|except|without|excluding|besides|than|versus|vs\.?|against|from|to|over|beats?|out"
+    r"|compared with|compared to|behind|ahead of|above|below|on)\s+(?:the\s+)?[*_\"(]*$",
+    re.IGNORECASE,
+)
+_WHOLE = re.compile(
+    r"\b(?:total|all|altogether|together|overall|sum|combined|average|mean|median|range|rest"
+    r"|each|both|every\w*|whole|entire|cumulative|so far|range)\b",
+    re.IGNORECASE,
+)
+# Words that set one amount beside another.
+_COMPARES = re.compile(
+    r"\b(?:than|ahead|behind|more|less|fewer|gap|difference|lead\w*|short|another|needs?|away|above"
+    r"|below|margin|higher|lower|larger|smaller|bigger|times|twice|double\w*|triple\w*|halved?|ratio"
+    r"|versus|vs|compared|against|relative|from|since|up|down|rose|rise\w*|risen|fell|fall\w*|grew"
+    r"|grow\w*|increas\w*|decreas\w*|declin\w*|dropp?\w*|gain\w*|lost|los\w*|chang\w*|climb\w*"
+    r"|slipp?\w*|jump\w*|dipp?\w*|surg\w*|shr[aiu]nk|swing|spread|per|factor|index|of|share|out\w*"
+    r"|beat\w*|exceed\w*|surpass\w*|missed|over|under|and|plus|minus|between|growth|variation)\b"
+    r"|[+\u2212\u00d7]|-\d|\dx\b",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(
+    r"[\s*_]*(?:,|&|/|\+|-|\u2013|to|through|(?:,\s*)?(?:and|or))[\s*_]*", re.IGNORECASE
+)
+_MEDIAN = re.compile(r"\b(?:median|typical|middle)\b", re.IGNORECASE)
+_LONGEST_TIE = 60
 
 
-def misplaced(text: str, figures: Sequence[Figure], tables: Sequence[Table]) -> Iterator[Figure]:
-    """Return the figures that stand beside a label whose rows do not hold them, but others do."""
-    labelled = [
-        (table, at, words)
-        for table in tables
-        if 1 < len(table.rows) <= _MOST_ROWS
-        for at in range(len(table.columns))
-        if (words := _labels(table, at))
-    ]
-    for start, end in _spans(text):
-        inside = [each for each in figures if start <= each.start < end]
-        for table, at, words in labelled if inside else ():
-            said = _Said.read(text, (start, end), inside, words)
-            if said.compares:
-                yield from _invented(said, words, table, tables)
-            elif not _COMPARES.search(text, start, end):
-                for label, figure in said.by_turns():
-                    if _is_of_another(figure, label, table, at, tables):
-                        yield figure
+def compares(text: str, figure: Figure) -> bool:
+    """Say whether the clause of a figure sets one amount beside another."""
+    return any(
+        _COMPARES.search(text, *span) is not None
+        for span in clauses(text)
+        if span[0] <= figure.start < span[1]
+    )
 
 
-def _labels(table: Table, at: int) -> Mapping[str, Row]:
-    """Return the rows by what a text may call them; none where two rows share a name."""
-    if table.columns[at].kind not in {ColumnKind.DIMENSION, ColumnKind.TIME}:
-        return {}
-    found: dict[str, Row] = {}
-    for row in table.rows:
-        for name in _names(row[at]):
-            if name in found:
-                return {}
-            found[name] = row
+def by_labels(text: str, figures: Sequence[Figure], evidence: Evidence) -> dict[Figure, bool]:
+    """Say of figures beside labels whether those explain them; the others are left out.
+
+    Labels of one result that explain a figure outweigh those of others that do not.
+    """
+    tables = list(evidence.tables)
+    found: dict[Figure, bool] = {}
+    for span in clauses(text):
+        inside = [each for each in figures if span[0] <= each.start < span[1]]
+        named = labelled(tables) + narrowed(tables, text, span) if inside else []
+        said = [
+            _Said(text, span, those, of, evidence.beside([of.origin]).singles)
+            for of in named
+            if (those := mentions(text, span, of))
+        ]
+        for figure in inside:
+            verdict = _verdict(figure, inside, said)
+            if verdict is None:
+                continue
+            found[figure] = verdict or _is_told_beside(figure, said, evidence)
     return found
 
 
-def _names(cell: Cell) -> list[str]:
-    day = _first_of_month(cell)
-    if day is not None:
-        return [
-            each.casefold()
-            for each in dict.fromkeys((f"{day:%B %Y}", f"{day:%b %Y}", f"{day:%Y-%m}"))
-        ]
-    if isinstance(cell, str) and len(cell) > 1 and re.search(r"[^\W\d_]", cell):
-        return [cell.casefold()]
-    return []
+def _verdict(figure: Figure, inside: Sequence[Figure], said: Sequence[_Said]) -> bool | None:
+    verdicts = [each.is_right(figure, inside) for each in said]
+    if any(verdicts):
+        return True
+    return None if None in verdicts or not verdicts else False
 
 
-def _first_of_month(cell: Cell) -> date | None:
-    if isinstance(cell, datetime):
-        cell = cell.date()
-    if isinstance(cell, date):
-        return cell if cell.day == 1 else None
-    if isinstance(cell, str) and re.fullmatch(r"\d{4}-(?:0[1-9]|1[0-2])(?:-01)?", cell):
-        return date(int(cell[:4]), int(cell[5:7]), 1)
-    return None
-
-
-def _spans(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    for found in _SENTENCE.finditer(text):
-        yield start, found.start()
-        start = found.end()
-    yield start, len(text)
+def _is_told_beside(figure: Figure, said: Sequence[_Said], evidence: Evidence) -> bool:
+    """Say whether other results support it, of those that name the labels their rows alone."""
+    cells = frozenset(cell for each in said for cell in each.cells)
+    return evidence.beside([each.of.origin for each in said], cells).supports(figure)
 
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """A sentence: its labels and its figures, each with the place where it begins."""
+    """A clause and the labels of one table that it names."""
 
-    labels: Sequence[tuple[int, str]]
-    figures: Sequence[Figure]
+    text: str
+    span: tuple[int, int]
+    mentions: Sequence[Mention]
+    of: Labelled
+    singles: Sequence[float]
 
-    @classmethod
-    def read(
-        cls, text: str, span: tuple[int, int], figures: Sequence[Figure], words: Mapping[str, Row]
-    ) -> _Said:
-        longest_first = sorted(words, key=len, reverse=True)
-        pattern = r"(?<!\w)(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w)"
-        found = list(re.finditer(pattern, text[slice(*span)].casefold()))
-        # The 30 of "Product 30" says nothing about the data.
-        inside = [range(each.start() + span[0], each.end() + span[0]) for each in found]
-        return cls(
-            [(each.start() + span[0], each[0]) for each in found],
-            [each for each in figures if not any(each.start in label for label in inside)],
+    def is_right(self, figure: Figure, figures: Sequence[Figure]) -> bool | None:
+        """Say whether the labels explain a figure; None where it may be of something else."""
+        if any(each.start <= figure.start < each.end for each in self.mentions):
+            return True  # the 30 of "Product 30" says nothing about the data
+        told = Told(
+            table=self.of,
+            labels=self._labels,
+            singles=self.singles,
+            with_whole=_WHOLE.search(self.text, *self.span) is not None,
+            compares=self._compares(figure),
+            with_median=_MEDIAN.search(self.text, *self.span) is not None,
         )
+        tied = self._tied_to(figure)
+        if tied:
+            return any(told.own_of([each]).explains(figure) for each in tied)
+        if self._speaks_of_more(figures):
+            return None
+        return replace(told, with_whole=True).own_of(self._labels).explains(figure)
+
+    def _speaks_of_more(self, figures: Sequence[Figure]) -> bool:
+        """Say whether the clause also speaks of something that it does not name."""
+        if all(each.plain for each in self._labels) or _UNNAMED.search(self.text, *self.span):
+            return True
+        columns = sum(1 for numbers in self.of.columns() if numbers)
+        amounts = [each for each in figures if not each.is_percent and not each.is_ratio]
+        return len(amounts) > len(self._labels) * columns
+
+    def _compares(self, figure: Figure) -> bool:
+        return figure.is_ratio or _COMPARES.search(self.text, *self.span) is not None
 
     @property
-    def compares(self) -> bool:
-        """Say whether one percentage is said of two labels."""
-        names = {label for _, label in self.labels}
-        is_one = len(self.figures) == 1 and self.figures[0].is_percent
-        return is_one and len(names) == len(self.labels) == 2
+    def cells(self) -> Iterator[Cell]:
+        """Return the labels as they stand in the table."""
+        for label in self._labels:
+            yield from (self.of.table.rows[place][self.of.at] for place in label.rows)
 
-    def by_turns(self) -> Iterator[tuple[str, Figure]]:
-        """Pair labels and figures where they stand by turns."""
-        if len(self.labels) != len(self.figures):
-            return
-        places = [(at, True) for at, _ in self.labels]
-        turns = sorted((*places, *((each.start, False) for each in self.figures)))
-        if all(is_label == turns[0][1] for _, is_label in turns[::2]):
-            for (_, label), figure in zip(self.labels, self.figures, strict=True):
-                yield label, figure
+    @property
+    def _labels(self) -> list[Label]:
+        return list({each.label.rows: each.label for each in self.mentions}.values())
 
+    def _tied_to(self, figure: Figure) -> list[Label]:
+        """Return the labels that a figure may be said of: right before it, and right after."""
+        tied = list[Label]()
+        before = [each for each in self.mentions if each.end <= figure.start]
+        if before and not self._is_one_of_several(before):
+            between = self.of.without_its_columns(self.text[before[-1].end : figure.start])
+            if len(between) < _LONGEST_TIE and _JOINED.fullmatch(between):
+                tied.append(before[-1].label)
+        after = [each for each in self.mentions if each.start >= figure.end]
+        if after:
+            between = self.text[figure.end : after[0].start]
+            if len(between) < _LONGEST_TIE and _JOINED_BEFORE.fullmatch(between):
+                tied.append(after[0].label)
+        return tied
 
-def _invented(
-    said: _Said, words: Mapping[str, Row], table: Table, tables: Sequence[Table]
-) -> Iterator[Figure]:
-    """Yield the percentage where the two labels' own rows, in the one table of them, lack it."""
-    [figure] = said.figures
-    rows = [words[label] for _, label in said.labels]
-    elsewhere = (row for each in tables if each is not table for row in each.rows)
-    names = [label for _, label in said.labels]
-    if any(_has(row, label) for row in elsewhere for label in names):
-        return
-    own = [value for row in rows for value in numbers_in(row)]
-    totals = [_numbers(table, column) for column in range(len(table.columns))]
-    pair = [*own, *(sum(numbers) for numbers in totals), *map(_mean, totals), sum(own)]
-    if not fits(figure, Values((*own, *_explained(pair, [pair])))):
-        yield figure
-
-
-def _mean(numbers: Sequence[float]) -> float:
-    return sum(numbers) / len(numbers) if numbers else 0.0
-
-
-def _is_of_another(
-    figure: Figure, label: str, table: Table, at: int, tables: Sequence[Table]
-) -> bool:
-    own = [row for each in tables for row in each.rows if _has(row, label)]
-    if fits(figure, Values(value for row in own for value in numbers_in(row))):
-        return False
-    columns = [_numbers(table, column) for column in range(len(table.columns)) if column != at]
-    mine, others = list[float](), list[Row]()
-    for row in table.rows:
-        if label in _names(row[at]):
-            mine += numbers_in(row)
-        else:
-            others.append(row)
-    if fits(figure, Values(_explained(mine, columns))):
-        return False
-    return fits(figure, Values(_as_cells_and_shares(others, columns)))
-
-
-def _has(row: Row, label: str) -> bool:
-    return any(label in _names(cell) for cell in row)
-
-
-def _numbers(table: Table, column: int) -> list[float]:
-    return [value for row in table.rows if (value := number_of(row[column])) is not None]
-
-
-def _explained(mine: Sequence[float], columns: Sequence[Sequence[float]]) -> Iterator[float]:
-    """Return what a label's own values give with those of the others: gaps, ratios, shares."""
-    for numbers in columns:
-        if numbers:
-            total = sum(numbers)
-            yield from (total, total / len(numbers), median(numbers), float(len(numbers)))
-            for own in mine:
-                yield from (own / total, (total - own) / total) if total else ()
-                for other in numbers:
-                    yield from (own - other, own + other)
-                    yield from ((own - other) / other, own / other) if other else ()
-                    yield from ((own - other) / own, other / own) if own else ()
-
-
-def _as_cells_and_shares(
-    rows: Sequence[Row], columns: Sequence[Sequence[float]]
-) -> Iterator[float]:
-    totals = [sum(numbers) for numbers in columns if numbers]
-    for row in rows:
-        for value in numbers_in(row):
-            yield value
-            yield from (value / total for total in totals if total)
+    def _is_one_of_several(self, before: Sequence[Mention]) -> bool:
+        """Say whether the last label is listed with the one before it, or is compared with."""
+        if _NOT_ITSELF.search(self.text[self.span[0] : before[-1].start]):
+            return True
+        if len(before) < 2:
+            return False
+        return _LISTED.fullmatch(self.text, before[-2].end, before[-1].start) is not None

@@ -1,0 +1,204 @@
+"""What follows from the cells of a result by one step of computing: amounts, and ratios of them.
+
+A percentage in a text has to be a ratio; a plain number may be either.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import date, datetime
+from itertools import accumulate, combinations, pairwise
+from statistics import median
+
+from core.domain.table import Cell, ColumnKind, Row, Table
+from core.reviewer.values import number_of
+
+_MOST_PAIRED = 40  # values of which every pair is compared
+_MOST_ROWS_PAIRED = 200
+_MOST_SUMMED = 5_000
+_MOST_TOTALS = 8
+_UNITS = (7.0, 12.0, 24.0, 30.0, 52.0, 60.0, 100.0, 365.0, 1_000.0, 3_600.0, 86_400.0)
+
+
+def amounts_in(table: Table, *, pairs: bool) -> Iterator[float]:
+    """Return counts, spans of days, and the amounts of columns, groups, periods and rows.
+
+    With `pairs`, any two cells of a column are set beside each other, too.
+    """
+    rows = table.rows[:_MOST_SUMMED]
+    for at in range(len(table.columns)):
+        cells = [row[at] for row in rows]
+        yield float(len({str(cell) for cell in cells if cell is not None}))
+        yield from _spans(cells)
+        numbers = _numbers(cells)
+        if numbers:
+            yield from amounts_of(numbers)
+            yield from amounts_of_pairs(_to_pair(numbers, all_of_few=pairs))
+            for groups in _groupings(table, rows, at=at):
+                yield from _amounts_of_groups(groups, pairs=pairs)
+    yield from amounts_of_pairs(_totals(rows))
+    for row in rows[:_MOST_ROWS_PAIRED]:
+        yield from amounts_of_pairs(_numbers(row)[:8], products=True)
+
+
+def ratios_in(table: Table, *, pairs: bool) -> Iterator[float]:
+    """Return shares, growth and quotients of columns, groups, periods and rows; as above."""
+    rows = table.rows[:_MOST_SUMMED]
+    for at in range(len(table.columns)):
+        numbers = _numbers([row[at] for row in rows])
+        if numbers:
+            yield from _ratios_of(numbers)
+            yield from ratios_of_pairs(_to_pair(numbers, all_of_few=pairs))
+            for groups in _groupings(table, rows, at=at):
+                yield from _ratios_of_groups(groups, pairs=pairs)
+    yield from ratios_of_pairs(_totals(rows))
+    for row in rows[:_MOST_ROWS_PAIRED]:
+        yield from ratios_of_pairs(_numbers(row)[:8])
+
+
+def amounts_of(numbers: Sequence[float]) -> Iterator[float]:
+    """Return sums, means, gaps and other units of the numbers of one column."""
+    total = sum(numbers)
+    yield from (total, total / len(numbers), median(numbers), max(numbers) - min(numbers))
+    yield from _in_other_units((*numbers[:_MOST_PAIRED], total))
+    sums = list(accumulate(numbers))
+    yield from sums
+    yield from (total - part for part in sums)
+    yield from (total - number for number in numbers)
+    yield from (after - before for before, after in pairwise(numbers))
+
+
+def _ratios_of(numbers: Sequence[float]) -> Iterator[float]:
+    total, sums = sum(numbers), list(accumulate(numbers))
+    if total:
+        yield from (part / total for part in (*numbers, *sums, *(total - each for each in sums)))
+    changes = [(after - before) / before for before, after in pairwise(numbers) if before]
+    yield from changes
+    if changes:
+        yield from (sum(changes) / len(changes), median(changes))
+        yield from _compound(numbers)
+
+
+def _to_pair(numbers: Sequence[float], *, all_of_few: bool) -> Sequence[float]:
+    """Return the outstanding ones of many numbers, and all of a few."""
+    if all_of_few and len(numbers) <= _MOST_PAIRED:
+        return numbers
+    ends = (numbers[0], numbers[-1], min(numbers), max(numbers))
+    return (*ends, sum(numbers) / len(numbers), median(numbers))
+
+
+def amounts_of_pairs(numbers: Sequence[float], *, products: bool = False) -> Iterator[float]:
+    """Return sums, differences and means of two, and products where they make sense."""
+    for one, other in combinations(numbers, 2):
+        yield from (one - other, one + other, (one + other) / 2)
+        if products:
+            yield from (one * other, one * other / 100)
+
+
+def ratios_of_pairs(numbers: Sequence[float]) -> Iterator[float]:
+    """Return what each is of each other, how much more or less, and what share of both."""
+    for one, other in combinations(numbers, 2):
+        if other:
+            yield from (one / other, (one - other) / other)
+        if one:
+            yield from (other / one, (other - one) / one)
+        if one + other:
+            yield from (one / (one + other), other / (one + other))
+    # What is left of a whole: 100 % less a share.
+    yield from (1 - number for number in numbers if 0 < number < 1)
+    yield from ((100 - number) / 100 for number in numbers if 0 < number < 100)
+
+
+def _compound(numbers: Sequence[float]) -> Iterator[float]:
+    first, last = numbers[0], numbers[-1]
+    if first > 0 and last > 0 and len(numbers) > 1:
+        yield (last / first) ** (1 / (len(numbers) - 1)) - 1
+
+
+Groups = list[list[float]]
+
+
+def _groupings(table: Table, rows: Sequence[Row], *, at: int) -> Iterator[Groups]:
+    """Return the numbers of a column by what other columns say, and by quarter and year."""
+    for by, column in enumerate(table.columns):
+        if by != at and column.kind is not ColumnKind.MEASURE:
+            for name in (str, _quarter_of, _half_of, _year_of):
+                groups: defaultdict[object, list[float]] = defaultdict(list)
+                for row in rows:
+                    value, key = number_of(row[at]), name(row[by])
+                    if value is not None and key is not None:
+                        groups[key].append(value)
+                if 1 < len(groups) < len(rows):
+                    yield list(groups.values())
+
+
+def _quarter_of(cell: Cell) -> object:
+    day = day_of(cell)
+    return None if day is None else (day.year, (day.month + 2) // 3)
+
+
+def _half_of(cell: Cell) -> object:
+    day = day_of(cell)
+    return None if day is None else (day.year, (day.month + 5) // 6)
+
+
+def _year_of(cell: Cell) -> object:
+    day = day_of(cell)
+    return None if day is None else day.year
+
+
+def _amounts_of_groups(groups: Groups, *, pairs: bool) -> Iterator[float]:
+    sums = [sum(values) for values in groups]
+    yield from sums
+    yield from (total / len(values) for values, total in zip(groups, sums, strict=True))
+    yield from (float(len(values)) for values in groups)
+    yield from amounts_of_pairs(sums[:_MOST_PAIRED] if pairs else ())
+
+
+def _ratios_of_groups(groups: Groups, *, pairs: bool) -> Iterator[float]:
+    sums = [sum(values) for values in groups]
+    yield from ratios_of_pairs(sums[:_MOST_PAIRED] if pairs else ())
+    if total := sum(sums):
+        yield from (part / total for part in sums)
+        for values, part in zip(groups, sums, strict=True):
+            yield from (value / part for value in values if part)
+
+
+def _in_other_units(numbers: Iterable[float]) -> Iterator[float]:
+    for number in numbers:
+        yield from (number / unit for unit in _UNITS)
+        yield from (number * unit for unit in (60.0, 100.0))
+
+
+def _spans(cells: Sequence[Cell]) -> Iterator[float]:
+    days = [
+        cell.date() if isinstance(cell, datetime) else cell
+        for cell in cells
+        if isinstance(cell, date)
+    ]
+    if days:
+        span = (max(days) - min(days)).days
+        yield from (float(span), float(span + 1))
+
+
+def day_of(cell: Cell) -> date | None:
+    """Return the day of a cell, also of one that is text: 2025-03, 2025-03-01, with a time."""
+    if isinstance(cell, datetime):
+        return cell.date()
+    if isinstance(cell, date):
+        return cell
+    if isinstance(cell, str) and cell[4:5] == "-":
+        with suppress(ValueError):
+            return date.fromisoformat((cell if len(cell) > 7 else f"{cell}-01")[:10])
+    return None
+
+
+def _totals(rows: Sequence[Row]) -> list[float]:
+    columns = [_numbers(column) for column in zip(*rows, strict=True)]
+    return [sum(numbers) for numbers in columns if numbers][:_MOST_TOTALS]
+
+
+def _numbers(cells: Sequence[Cell]) -> list[float]:
+    return [value for cell in cells if (value := number_of(cell)) is not None]
