@@ -16,12 +16,15 @@ from adapters.charts.renderer import MatplotlibCharts
 from adapters.inmemory.clock import SystemClock
 from adapters.inmemory.rate_limiter import InMemoryRateLimiter
 from adapters.inmemory.web_search import InMemoryWebSearch
+from adapters.storage.attempts import StoredAttempts
 from adapters.storage.connections import StoredConnections
 from adapters.storage.files import DiskFileStore
 from adapters.storage.opening import State, open_state
 from adapters.storage.secrets import SecretBox
 from adapters.storage.usage_log import StoredUsageLog
 from adapters.warehouses.opening import open_warehouse
+from bot.commanding import Commands
+from bot.connecting import Connecting
 from bot.connections import DEMO, Connections
 from bot.demo.make import is_current, make_demo
 from bot.models import Models, open_models
@@ -57,6 +60,8 @@ class App:
     models: Models
     state: State
     saved: SavedConnections
+    commands: Commands
+    connecting: Connecting
 
     @property
     def model(self) -> ChatModel:
@@ -146,6 +151,13 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
             channel=settings.channel,
         )
         stack.push_async_callback(turns.drain, _DRAIN_SECONDS)
+        connecting = Connecting(
+            turns=turns,
+            saved=saved,
+            attempts=StoredAttempts(state.database, clock),
+            public_url=settings.page.public_url,
+        )
+        stack.push_async_callback(connecting.close)
         yield App(
             settings=settings,
             turns=turns,
@@ -155,6 +167,8 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
             models=models,
             state=state,
             saved=saved,
+            commands=Commands(turns=turns, saved=saved, public_url=settings.page.public_url),
+            connecting=connecting,
         )
 
 

@@ -147,6 +147,18 @@ class Connections:
         finally:
             await warehouse.close()
 
+    async def adopt(self, settings: ConnectionSettings, found: OpenConnection) -> bool:
+        """Go on with a connection that was opened while it was tried; False where it is no use.
+
+        Whoever is told False still has to close it.
+        """
+        await self.refresh()
+        name = found.connection.name
+        if self.known.get(name) != settings or name in self._open:
+            return False
+        self._open[name] = _Held(settings, found)
+        return True
+
     async def chosen(
         self, workspace: WorkspaceId, place: Place, thread: ThreadId | None = None
     ) -> ConnectionName:

@@ -10,7 +10,9 @@ from aiohttp import web
 from adapters.web.doors import ConnectionLabel, PageState, TurnDeclined, WebDoors
 from adapters.web.inbound import PLACE
 from adapters.web.routes import routes
+from adapters.web.secret_page import SecretAsked, SecretDoors, secret_routes
 from bot.bootstrap import App
+from bot.connecting import Connecting
 from bot.connections import DEMO
 from bot.demo.questions import QUESTIONS
 from bot.turn_gate import Declined, Limited
@@ -33,6 +35,8 @@ def web_application(app: App, platforms: Iterable[web.AbstractRouteDef] = ()) ->
     token = app.settings.page.token
     served = web.Application(client_max_size=_LONGEST_BODY)
     served.add_routes(routes(_doors(app), token=token.get_secret_value() if token else None))
+    if app.settings.page.public_url:
+        served.add_routes(_secrets(app.connecting))
     served.add_routes(platforms)
     return served
 
@@ -47,6 +51,15 @@ def _doors(app: App) -> WebDoors:
         files=app.outside.files,
         clock=app.outside.clock,
     )
+
+
+def _secrets(connecting: Connecting) -> list[web.RouteDef]:
+    async def waiting(token: str) -> SecretAsked | None:
+        attempt = await connecting.waiting(token)
+        return attempt and SecretAsked(name=attempt.draft.name, place=attempt.draft.place)
+
+    doors = SecretDoors(waiting=waiting, receive=connecting.receive)
+    return secret_routes(doors, public_url=connecting.public_url)
 
 
 def _declining(

@@ -17,12 +17,15 @@ from adapters.slack.bolt_app import bolt_app
 from adapters.slack.entering import SlackUnreachable, check_app_token, web_client
 from adapters.slack.installing import Installations
 from adapters.slack.oauth import InstallFlow, install_routes
+from adapters.slack.places import PLATFORM
 from adapters.slack.transports import signed_http, socket_mode
 from adapters.storage.once import StoredOnce
 from adapters.storage.opening import State
 from bot.bootstrap import App, secret_box
+from bot.connecting import Attempt, Board, OpenBoard
 from bot.settings import SlackSettings
 from bot.slack_home import SlackHome
+from bot.slack_offered import Offered, board_of
 from bot.slack_private import Choose
 from bot.slack_runs import SlackRuns
 from bot.slack_taking_over import TakingOver
@@ -49,6 +52,7 @@ class SlackService:
     state: State
     installations: Installations
     choose: Choose
+    offered: Offered
     state_dir: Path
     settings: SlackSettings
     say: Callable[[str], None]
@@ -112,6 +116,7 @@ class SlackService:
     ) -> None:
         async with self._transport(bolt, session):
             self.bolt, self.flow = bolt, tenants.flow
+            self.offered.connecting.boards[PLATFORM] = _boards(tenants)
             self.entered.set()
             self.say(tenants.greeting)
             await self._taking_over(tenants, workplace).until(self.closing)
@@ -143,6 +148,7 @@ class SlackService:
             state_dir=self.state_dir,
             base_url=self.settings.base_url,
             spawn=self._spawn,
+            offered=self.offered,
         )
 
     def _opening(self, workplace: Workplace) -> TenantsOpening:
@@ -197,10 +203,21 @@ def open_slack(app: App, say: Callable[[str], None]) -> SlackService:
         state=app.state,
         installations=kept_installations(app.state, box, clock),
         choose=app.saved.choose,
+        offered=Offered(app.commands, app.connecting),
         state_dir=app.settings.state_dir,
         settings=app.settings.slack,
         say=say,
     )
+
+
+def _boards(tenants: Tenants) -> OpenBoard:
+    """Return how the one who connects a database is shown how far it is."""
+
+    async def opened(attempt: Attempt) -> Board | None:
+        workspace = await tenants.enter_team(attempt.place.workspace)
+        return board_of(workspace.calls, attempt) if workspace else None
+
+    return opened
 
 
 async def _guarded(work: Coroutine[object, object, None], name: str) -> None:

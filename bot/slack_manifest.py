@@ -9,6 +9,7 @@ from adapters.slack.oauth import REDIRECT_PATH
 from adapters.slack.transports import PATH
 from core.domain.errors import SettingsInvalid
 
+COMMAND = "/resona"
 # Why each scope is asked for; what is not here is not asked for.
 SCOPES = {
     "app_mentions:read": "to be told when somebody mentions the bot",
@@ -16,12 +17,13 @@ SCOPES = {
     "channels:read": "to hear that the bot was invited to a channel, which it greets once",
     "channels:history": "follow-ups without a mention, and what a thread said before, in channels",
     "chat:write": "to answer, and to rewrite the progress message",
+    "commands": "/resona, to connect databases and to choose among them",
     "files:read": "files that come with a question, and to know when a chart can be shown",
     "files:write": "charts and CSV files of answers",
     "groups:history": "the same in private channels that the bot was invited to",
     "groups:read": "to hear of invitations to private channels",
     "im:history": "direct messages",
-    "im:write": "answers that a channel may not see go to the one who asked",
+    "im:write": "answers that a channel may not see, and how far a connection is, to one person",
     "mpim:history": "group messages that the bot was invited to",
     "users:read": "the names of those who ask, so that a thread has its authors",
 }
@@ -71,6 +73,15 @@ def manifest(
                 "messages_tab_read_only_enabled": False,
             },
             "bot_user": {"display_name": "resona", "always_online": True},
+            "slash_commands": [
+                {
+                    "command": COMMAND,
+                    "description": "Connect databases, choose one, see what is used",
+                    "usage_hint": "help | connections | use NAME | connect | usage",
+                    "should_escape": False,
+                    **({} if endpoint is None else {"url": endpoint}),
+                }
+            ],
             "agent_view": {
                 "agent_description": "Answers questions about your databases, and shows how",
                 "suggested_prompts": [

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from adapters.slack.bolt_app import Receivers, Workspace
+from adapters.slack.bolt_app import Receive, Receivers, Workspace
 from adapters.slack.calls import SlackCalls
+from adapters.slack.commands import SlashCommands
 from adapters.slack.doors import Desk, Spawn
 from adapters.slack.greeting import Greeting
 from adapters.slack.history import History
@@ -18,6 +20,8 @@ from adapters.slack.people import People
 from adapters.slack.pressing import Pressing
 from adapters.slack.stopping import Stopping
 from adapters.slack.uploads import Uploads
+from bot.connecting import LINK_MINUTES
+from bot.slack_offered import Offered
 from bot.slack_private import Choose, PrivateAnswers
 from bot.slack_runs import SlackRuns
 from bot.turns import Turns
@@ -33,6 +37,7 @@ class Workplace:
     state_dir: Path
     base_url: str
     spawn: Spawn
+    offered: Offered
     runs: dict[str, SlackRuns] = field(default_factory=dict[str, SlackRuns])
 
     def workspace(self, calls: SlackCalls, identity: Identity) -> Workspace:
@@ -65,11 +70,24 @@ class Workplace:
         pressing = Pressing(desk, inbox)
         home = Home(desk, people, self.home)
         runs.ended = home.ended
+        commands = SlashCommands(desk, self.offered.doors, people, LINK_MINUTES)
         return Receivers(
             message=inbox.receive,
-            press=pressing.receive,
-            window=pressing.submitted,
+            press=_first(commands.pressed, pressing.receive),
+            check=commands.check,
+            window=_first(commands.submitted, pressing.submitted),
+            command=commands.receive,
             session_stopped=Stopping(desk, inbox).receive,
             home_opened=home.opened,
             joined=Greeting(desk, self.home).joined,
         )
+
+
+def _first(takes: Callable[[Mapping[str, object]], bool], other: Receive) -> Receive:
+    """Give a payload to the first that takes it."""
+
+    def receive(body: Mapping[str, object]) -> None:
+        if not takes(body):
+            other(body)
+
+    return receive

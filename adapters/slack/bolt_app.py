@@ -14,8 +14,10 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.calls import SlackCalls
 from adapters.slack.identity import Identity
+from adapters.slack.wire import Object
 
 Receive = Callable[[Mapping[str, object]], None]
+Check = Callable[[Mapping[str, object]], Object]
 
 _ANYTHING = re.compile(r".*", re.DOTALL)
 # Under this key the framework's context carries the workspace that an event is from.
@@ -24,11 +26,17 @@ _WORKSPACE = "resona_workspace"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receivers:
-    """Each looks at a payload and returns at once."""
+    """Each looks at a payload and returns at once.
+
+    `check` says what a window that was sent off is acknowledged with; `window` takes it only when
+    that is nothing.
+    """
 
     message: Receive
     press: Receive
+    check: Check
     window: Receive
+    command: Receive
     session_stopped: Receive
     home_opened: Receive
     joined: Receive
@@ -98,6 +106,7 @@ class Listening(Protocol):
 
     event: Listen
     action: Listen
+    command: Listen
     view: Listen
 
 
@@ -155,7 +164,8 @@ def _listen(app: Listening, entrances: Entrances) -> None:
     # What nobody handles would be a 404, which Slack counts as a failure and sends again.
     app.event(_ANYTHING)(_ignore)
     app.action(_ANYTHING)(_interaction(lambda to: to.press))
-    app.view(_ANYTHING)(_interaction(lambda to: to.window))
+    app.command(_ANYTHING)(_interaction(lambda to: to.command))
+    app.view(_ANYTHING)(_window)
 
 
 def _event(receiver: Callable[[Receivers], Receive]) -> Listener:
@@ -173,6 +183,16 @@ def _interaction(receiver: Callable[[Receivers], Receive]) -> Listener:
         receiver(_workspace(context).receivers)(body)
 
     return listener
+
+
+async def _window(
+    ack: Callable[..., Awaitable[Any]], body: dict[str, Any], context: _Context
+) -> None:
+    receivers = _workspace(context).receivers
+    wrong = receivers.check(body)
+    await ack(**wrong)
+    if not wrong:
+        receivers.window(body)
 
 
 def _leaving(left: Callable[[Tenant, Mapping[str, object]], None]) -> Listener:

@@ -18,6 +18,7 @@ from core.ports.clock import Clock
 
 log = structlog.get_logger()
 
+_OK = 200
 _TRIES = 4
 _LONGEST_PATIENCE = 60.0
 _FIRST_PAUSE = 0.5
@@ -156,6 +157,21 @@ class SlackCalls:
         scopes = _header(response, "x-oauth-scopes")
         data = cast("Mapping[str, object]", response.data)
         return Said(data, tuple(part.strip() for part in scopes.split(",") if part.strip()))
+
+    async def respond(self, url: str, message: Object) -> None:
+        """Answer a command or a press through the address that came with it.
+
+        Raises:
+            SlackRefused: Slack did not take it, or it was used too often or too late.
+        """
+        try:
+            async with self.session.post(url, json=message) as response:
+                taken = response.status == _OK
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            # The text of such an error can hold the address, which lets anybody write.
+            raise SlackRefused("response_url", "unreachable") from error
+        if not taken:
+            raise SlackRefused("response_url", f"status {response.status}")
 
     async def _sent(self, method: str, given: Object) -> Response:
         if method in _QUERY:

@@ -1,6 +1,6 @@
 """What Slack needs from the application behind it, as callables that `bot` fulfils."""
 
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,9 +9,13 @@ from adapters.slack.identity import Identity
 from adapters.slack.places import Place
 from adapters.slack.uploads import Uploads
 from core.domain.answer import Answer
+from core.domain.connection_draft import ConnectionDraft
 from core.domain.conversation import Exchange, InboundMessage
 from core.domain.decisions import Decision, DecisionAnswer
 from core.domain.ids import ActorId, DecisionId, RunId, ThreadId
+from core.domain.people import Actor
+from core.domain.people import Place as CorePlace
+from core.domain.replies import Reply
 from core.domain.view import StepView
 from core.ports.file_store import FileStore
 
@@ -63,6 +67,23 @@ class SlackDoors:
     remember: Callable[[ThreadId, Sequence[Exchange]], Awaitable[None]]
     feedback: Callable[[Feedback], Awaitable[None]]
     now: Callable[[], datetime]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandDoors:
+    """The way from a slash command into the application.
+
+    - `run` does what is asked and says how it went, whatever was wrong.
+    - `problems` says at once what is wrong with each field of a form.
+    - `begin` returns the link behind which the secret of a connection is typed; it raises
+      SlackDeclined.
+    - `draft` is what was filled in for an attempt; None where it is not known or somebody else's.
+    """
+
+    run: Callable[[str, Actor, CorePlace], Awaitable[Reply]]
+    problems: Callable[[ConnectionDraft], Mapping[str, str]]
+    begin: Callable[[ConnectionDraft, Actor, CorePlace], Awaitable[str]]
+    draft: Callable[[str, ActorId], Awaitable[ConnectionDraft | None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,11 @@ CONFIRM_TITLE = 100
 CONFIRM_TEXT = 300
 CONFIRM_BUTTON = 30
 
+# Selects
+OPTIONS = 100
+OPTION_TEXT = 75
+PLACEHOLDER = 150
+
 # Images
 ALT_TEXT = 2_000
 IMAGE_TITLE = 2_000
@@ -84,6 +89,7 @@ CALLS_A_MINUTE = {
     "users.info": _TIER_4,
     "views.open": _TIER_4,
     "views.publish": _TIER_4,
+    "views.update": _TIER_4,
 }
 
 # The scope that each method asks for; one that is not here asks for none.

@@ -9,6 +9,7 @@ import orjson
 from core.domain.ids import ActorId, MessageId, ThreadId, WorkspaceId
 from core.domain.people import Place as CorePlace
 
+PLATFORM = "slack"
 REPLIES = "slack:"  # how every `reply_to` of Slack begins
 
 
@@ -33,7 +34,7 @@ class Place:
     def as_said(self) -> CorePlace:
         """Return the place as the rights of connections name it."""
         return CorePlace(
-            platform="slack",
+            platform=PLATFORM,
             channel=self.channel,
             workspace=self.team,
             shared=not self.private,

@@ -13,6 +13,13 @@ AGAIN = "run_again"
 SHOW_SQL = "show_sql"
 FEEDBACK = "feedback"
 
+COMMAND = "command"
+NO_COMMAND = "no_command"
+CHANGE_CONNECTION = "change_connection"
+OPEN_LINK = "open_link"
+COMMAND_PRESSES = frozenset({COMMAND, NO_COMMAND, CHANGE_CONNECTION, OPEN_LINK})
+
+CONNECT_VIEW = "connect"
 OWN_WORDS_VIEW = "own_words"
 WHAT_WAS_WRONG_VIEW = "what_was_wrong"
 SQL_VIEW = "sql"

@@ -83,7 +83,7 @@ class Guard:
     def _from_own_name(self, handler: Handler) -> Handler:
         @wraps(handler)
         async def checked(request: web.Request) -> web.StreamResponse:
-            if self.token is None and _host_name(request.host) not in OWN_NAMES:
+            if self.token is None and host_name(request.host) not in OWN_NAMES:
                 return said(
                     403, "Without a token this page is served to localhost and 127.0.0.1 only."
                 )
@@ -148,7 +148,8 @@ async def _or_said(handler: Handler, request: web.Request) -> web.StreamResponse
         return said(429, str(error), {"Retry-After": str(max(1, round(error.retry_after)))})
 
 
-def _host_name(host: str) -> str:
+def host_name(host: str) -> str:
+    """Return the name in a Host header, without the port; nothing where there is none."""
     try:
         return (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:

@@ -55,3 +55,18 @@ class FormWanted:
 
 
 Reply = Said | Listed | Confirm | FormWanted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class News:
+    """How far something has come that goes on for a while; each replaces the one before.
+
+    warnings: what to be careful with
+    statements: SQL that would mend it
+    attempt: by its id, what can be changed and tried again; "" where nothing can
+    """
+
+    text: str
+    warnings: tuple[str, ...] = ()
+    statements: str = ""
+    attempt: str = ""

@@ -15,8 +15,9 @@ def test_every_scope_is_used_by_a_method_or_an_event():
     used = set(limits.SCOPES.values()) | set(EVENTS.values()) - {""}
 
     assert used <= set(SCOPES)
-    # The same event, from private channels.
-    assert set(SCOPES) - used == {"groups:read"}
+    # The same event, from private channels; and commands, which are no method and no event.
+    assert set(SCOPES) - used == {"groups:read", "commands"}
+    assert "slash_commands" in json.dumps(manifest(None, ()))
 
 
 def test_the_files_in_the_repository_are_the_ones_that_are_printed(
@@ -33,7 +34,7 @@ def test_the_files_in_the_repository_are_the_ones_that_are_printed(
 def test_signed_requests_go_to_the_one_path():
     made = json.dumps(manifest("https://resona.example.com/", ()))
 
-    assert made.count("https://resona.example.com/slack/events") == 2
+    assert made.count("https://resona.example.com/slack/events") == 3
     assert '"socket_mode_enabled": false' in made
 
 

@@ -227,10 +227,56 @@ def _input(block: Json) -> Iterator[str]:
     yield from _only(block, {"type", "block_id", "label", "element", "hint", "optional"})
     yield from _plain(block.get("label"), limits.INPUT_LABEL)
     element = block.get("element", {})
-    if element.get("type") != "plain_text_input":
+    check = _ELEMENTS.get(element.get("type", ""))
+    if check is None:
         yield f"unknown element {element.get('type')!r}"
-    if element.get("max_length", 1) > limits.INPUT_LENGTH:
+        return
+    if not 0 < len(element.get("action_id", "")) <= limits.IDENTIFIER:
+        yield "action_id"
+    if "placeholder" in element:
+        yield from _plain(element["placeholder"], limits.PLACEHOLDER)
+    yield from check(element)
+
+
+_ELEMENT = {"type", "action_id", "placeholder", "focus_on_load"}
+
+
+def _text_input(element: Json) -> Iterator[str]:
+    yield from _only(element, _ELEMENT | {"initial_value", "multiline", "min_length", "max_length"})
+    most = element.get("max_length", 1)
+    if not 0 < most <= limits.INPUT_LENGTH:
         yield "max_length"
+    if len(element.get("initial_value", "")) > element.get("max_length", limits.INPUT_LENGTH):
+        yield "initial_value"
+
+
+def _static_select(element: Json) -> Iterator[str]:
+    yield from _only(element, _ELEMENT | {"options", "initial_option"})
+    options = element.get("options", [])
+    if not 0 < len(options) <= limits.OPTIONS:
+        yield "1 to 100 options"
+    for each in options:
+        yield from _only(each, {"text", "value", "description"})
+        yield from _plain(each.get("text"), limits.OPTION_TEXT)
+        if not 0 < len(each.get("value", "")) <= limits.OPTION_VALUE:
+            yield "value of an option"
+    if "initial_option" in element and element["initial_option"] not in options:
+        yield "initial_option is none of the options"
+
+
+def _conversations_select(element: Json) -> Iterator[str]:
+    yield from _only(
+        element, _ELEMENT | {"initial_conversation", "default_to_current_conversation", "filter"}
+    )
+    if not element.get("initial_conversation", "C"):
+        yield "initial_conversation"
+
+
+_ELEMENTS: dict[str, Callable[[Json], Iterator[str]]] = {
+    "plain_text_input": _text_input,
+    "static_select": _static_select,
+    "conversations_select": _conversations_select,
+}
 
 
 def _header(block: Json) -> Iterator[str]:

@@ -35,6 +35,7 @@ class SlackServer:
     acknowledged: list[str] = field(default_factory=list[str])
     sockets: list[web.WebSocketResponse] = field(default_factory=list[web.WebSocketResponse])
     opened: int = 0
+    answer: Json = field(default_factory=Json)  # what the last acknowledgement said
     _events: int = 0
 
     @property
@@ -128,6 +129,7 @@ class SlackServer:
             },
             "message": {"ts": message.ts, "thread_ts": message.thread_ts},
             "trigger_id": where.trigger(expired=expired),
+            "response_url": where.response_url(user, message.channel, message),
             "actions": [
                 {
                     "action_id": button["action_id"],
@@ -178,6 +180,8 @@ class SlackServer:
             aiohttp.ClientSession() as session,
             session.post(self.http_address, data=body.encode(), headers=headers) as response,
         ):
+            said = await response.text()
+            self.answer = json.loads(said) if said.startswith("{") else {}
             return response.status
 
 
@@ -198,6 +202,7 @@ async def slack_server() -> AsyncGenerator[SlackServer]:
     app.router.add_route("*", "/api/{method}", doors.api)
     app.router.add_post("/upload/{file}", doors.upload)
     app.router.add_get("/private/{file}", doors.private)
+    app.router.add_post("/respond/{id}", doors.respond)
     app.router.add_get("/socket", doors.socket)
     app.router.add_get("/oauth/v2/authorize", doors.authorize)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
@@ -296,6 +301,15 @@ class _Doors:
         file.content = await request.read()
         return web.Response(text=f"OK - {len(file.content)}")
 
+    async def respond(self, request: web.Request) -> web.StreamResponse:
+        world = self.server.world
+        try:
+            world.respond(request.match_info["id"], await request.json())
+        except Refused as refused:
+            return web.Response(status=refused.status, text=refused.body["error"])
+        await world.tell()
+        return web.Response(text="ok")
+
     async def private(self, request: web.Request) -> web.StreamResponse:
         token = request.headers.get("Authorization", "").removeprefix("Bearer ")
         world = self.server.world_of(token)
@@ -318,6 +332,7 @@ class _Doors:
             if frame.type is aiohttp.WSMsgType.TEXT:
                 reply = cast("Json", json.loads(cast("str", frame.data)))
                 self.server.acknowledged.append(reply["envelope_id"])
+                self.server.answer = reply.get("payload") or {}
                 await self.server.world.tell()
         return socket
 
@@ -336,4 +351,6 @@ async def _arguments(request: web.Request) -> Json:
 def _encoded(kind: str, payload: Json) -> tuple[str, str]:
     if kind == "events_api":
         return json.dumps(payload), "application/json"
+    if kind == "slash_commands":
+        return urlencode(payload), "application/x-www-form-urlencoded"
     return urlencode({"payload": json.dumps(payload)}), "application/x-www-form-urlencoded"

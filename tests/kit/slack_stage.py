@@ -17,7 +17,7 @@ from adapters.inmemory.chat_model import ScriptedModel, Step
 from adapters.inmemory.file_store import InMemoryFileStore
 from adapters.slack.oauth import REDIRECT_PATH
 from adapters.slack.transports import PATH
-from bot.bootstrap import open_app
+from bot.bootstrap import App, open_app
 from bot.settings import Settings
 from bot.slack import SlackService, open_slack
 from bot.turns import Turns
@@ -44,6 +44,7 @@ class Stage:
     model: ScriptedModel
     turns: Turns
     service: SlackService
+    app: App
     said: list[str] = field(default_factory=list[str])
 
     @property
@@ -71,6 +72,7 @@ class Stage:
         async with asyncio.timeout(10):
             while self.service.at_work:
                 await asyncio.wait(self.service.at_work)
+            await self.app.connecting.settled()
 
 
 def oauth_settings() -> dict[str, object]:
@@ -96,11 +98,13 @@ async def slack_stage(
     most_rows: int | None = None,
     slack_more: Mapping[str, object] | None = None,
     rights: Mapping[str, object] | None = None,
+    more: Mapping[str, object] | None = None,
 ) -> AsyncGenerator[Stage]:
     """Open the service; leaving waits until what was begun has ended.
 
     most_rows: queries that would read more wait for a person
     rights: of the connection, which is called `shop`
+    more: further settings
     """
     async with slack_server() as slack:
         settings = Settings.model_validate(
@@ -109,6 +113,7 @@ async def slack_stage(
                 "slack": {**slack_settings(slack, mode), **(slack_more or {})},
                 "connections": {"shop": {**_shop_settings(tmp, most_rows), "rights": rights or {}}},
                 "limits": {"questions_per_minute": 1, "burst": burst},
+                **(more or {}),
             }
         )
         async with open_app(settings) as app:
@@ -118,7 +123,14 @@ async def slack_stage(
             )
             service = open_slack(app, said.append)
             async with served(service, slack):
-                yield Stage(slack=slack, model=model, turns=app.turns, service=service, said=said)
+                yield Stage(
+                    slack=slack,
+                    model=model,
+                    turns=app.turns,
+                    service=service,
+                    app=app,
+                    said=said,
+                )
                 await app.turns.drain(5)
 
 

@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from adapters.slack import limits
+
 Json = dict[str, Any]
 
 
@@ -63,3 +65,31 @@ class File:
     title: str = ""
     shared: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     looked_at: int = 0
+
+
+@dataclass(slots=True)
+class ResponseUrl:
+    """Leave to answer somebody, some times and for some time; `message` is what was pressed in."""
+
+    user: str
+    channel: str
+    until: float
+    message: Message | None = None
+    used: int = 0
+
+
+@dataclass(slots=True)
+class ResponseUrls:
+    _given: dict[str, ResponseUrl] = field(default_factory=dict[str, ResponseUrl])
+
+    def give(self, user: str, channel: str, message: Message | None, now: float) -> str:
+        id = f"hush{len(self._given)}"
+        self._given[id] = ResponseUrl(user, channel, now + limits.RESPONSE_SECONDS, message)
+        return id
+
+    def take(self, id: str, now: float) -> ResponseUrl:
+        url = self._given.get(id)
+        if url is None or url.used == limits.RESPONSES or now > url.until:
+            raise Refused("expired_url", 404)
+        url.used += 1
+        return url

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.slack import limits
-from tests.kit.slack_rules import block_errors, characters, chunk_errors, view_errors
-from tests.kit.slack_things import Failure, File, Message, Refused
+from tests.kit.slack_rules import block_errors, characters, chunk_errors
+from tests.kit.slack_things import Failure, File, Message, Refused, ResponseUrls
+from tests.kit.slack_windows import Windows
 
 Json = dict[str, Any]
 
@@ -25,7 +26,7 @@ _SLACK_BURST = 10
 
 
 @dataclass(slots=True)
-class SlackWorld:
+class SlackWorld(Windows):
     """`now` is the clock of streams and triggers; `scopes` are what the bot token has.
 
     tokens: which are taken, and until when
@@ -58,6 +59,7 @@ class SlackWorld:
     revoked: bool = False
     upload_ready_after: int = 1
     triggers: dict[str, float] = field(default_factory=dict[str, float])
+    responses: ResponseUrls = field(default_factory=ResponseUrls)
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
     _called_at: dict[str, deque[float]] = field(
         default_factory=lambda: defaultdict[str, deque[float]](deque)
@@ -72,10 +74,24 @@ class SlackWorld:
         self._ts += 1
         return f"1700000000.{self._ts:06}"
 
-    def trigger(self, *, expired: bool = False) -> str:
-        id = f"trigger.{len(self.triggers)}"
-        self.triggers[id] = self.now() - (limits.TRIGGER_SECONDS + 1 if expired else 0)
-        return id
+    def response_url(self, user: str, channel: str, message: Message | None = None) -> str:
+        """Return an address at which the bot may answer a command or a press."""
+        return f"{self.base}/respond/{self.responses.give(user, channel, message, self.now())}"
+
+    def respond(self, id: str, body: Json) -> None:
+        """Take what was sent to such an address.
+
+        Raises:
+            Refused: it was used too often or too late, or Slack would not show it.
+        """
+        url = self.responses.take(id, self.now())
+        old, blocks = url.message, self._checked_blocks(body)
+        if old and body.get("delete_original"):
+            self.messages.remove(old)
+        elif old and body.get("replace_original"):
+            self._rewritten(old, body, blocks)
+        else:
+            self._written(url.channel, "", body, blocks, url.user)
 
     def seen(self, *, ephemeral: bool = False) -> list[Message]:
         """Return what the bot has written, in its order."""
@@ -194,10 +210,17 @@ class SlackWorld:
         blocks = self._checked_blocks(arguments)
         if not arguments.get("text") and not blocks:
             raise Refused("no_text")
+        thread = arguments.get("thread_ts", "")
+        message = self._written(arguments["channel"], thread, arguments, blocks, only_for)
+        return {"channel": message.channel, "ts": message.ts, "message_ts": message.ts}
+
+    def _written(
+        self, channel: str, thread: str, arguments: Json, blocks: list[Json], only_for: str
+    ) -> Message:
         message = Message(
-            channel=arguments["channel"],
+            channel=channel,
             ts=self.next_ts(),
-            thread_ts=arguments.get("thread_ts", ""),
+            thread_ts=thread,
             user=self.bot_user,
             text=arguments.get("text", "")[: limits.TEXT],
             blocks=blocks,
@@ -206,7 +229,7 @@ class SlackWorld:
         )
         message.versions.append(message.words)
         self.messages.append(message)
-        return {"channel": message.channel, "ts": message.ts, "message_ts": message.ts}
+        return message
 
     def _chat_update(self, arguments: Json) -> Json:
         message = self._own(arguments)
@@ -214,10 +237,12 @@ class SlackWorld:
             raise Refused("streaming_state_conflict")
         if len(arguments.get("text", "")) > limits.UPDATE_TEXT:
             raise Refused("msg_too_long")
-        message.blocks = self._checked_blocks(arguments)
-        message.text, message.chunks = arguments.get("text", ""), []
-        message.versions.append(message.words)
+        self._rewritten(message, arguments, self._checked_blocks(arguments))
         return {"ts": message.ts, "channel": message.channel}
+
+    def _rewritten(self, message: Message, arguments: Json, blocks: list[Json]) -> None:
+        message.blocks, message.text, message.chunks = blocks, arguments.get("text", ""), []
+        message.versions.append(message.words)
 
     def _chat_startStream(self, arguments: Json) -> Json:
         if not self.streams:
@@ -292,23 +317,6 @@ class SlackWorld:
         self.statuses.append(arguments["status"])
         return {}
 
-    def _views_open(self, arguments: Json) -> Json:
-        issued = self.triggers.pop(arguments.get("trigger_id", ""), None)
-        if issued is None:
-            raise Refused("exchanged_trigger_id")
-        if self.now() - issued > limits.TRIGGER_SECONDS:
-            raise Refused("expired_trigger_id")
-        return self._shown_view(arguments["view"])
-
-    def _views_publish(self, arguments: Json) -> Json:
-        if arguments.get("user_id") not in self.names:
-            raise Refused("user_not_found")
-        if arguments["view"].get("type") != "home":
-            raise Refused("invalid_arguments", errors=["view: no home"])
-        shown = self._shown_view(arguments["view"])
-        self.published.setdefault(arguments["user_id"], []).append(arguments["view"])
-        return shown
-
     def _assistant_threads_setSuggestedPrompts(self, arguments: Json) -> Json:
         if not self.is_agent:
             raise Refused("not_agent_app")
@@ -327,14 +335,6 @@ class SlackWorld:
         self._check_channel(arguments)
         ts = arguments["message_ts"].replace(".", "")
         return {"permalink": f"https://acme.slack.example/archives/{arguments['channel']}/p{ts}"}
-
-    def _shown_view(self, view: Json) -> Json:
-        errors = view_errors(view)
-        if errors:
-            self.refusals += errors
-            raise Refused("invalid_arguments", errors=errors)
-        self.views.append(view)
-        return {"view": {"id": f"V{len(self.views)}"}}
 
     def _files_getUploadURLExternal(self, arguments: Json) -> Json:
         if "alt_txt" in arguments:
