@@ -21,10 +21,10 @@ def reply(said: Said | Listed | Confirm) -> Rendered:
     """Return what a command answered."""
     match said:
         case Said(text=text):
-            return Rendered(text=fallback(text), blocks=(section(_named(text)),))
+            return Rendered(text=_told(text), blocks=(section(_named(text)),))
         case Listed(text=text, groups=groups):
             blocks = [section(_named(text)), *(each for group in groups for each in _group(group))]
-            return Rendered(text=fallback(text), blocks=fitted(blocks))
+            return Rendered(text=_told(text), blocks=fitted(blocks))
         case Confirm(text=text, label=label, command=command):
             choices = actions(
                 "confirm",
@@ -33,7 +33,7 @@ def reply(said: Said | Listed | Confirm) -> Rendered:
                     button(presses.NO_COMMAND, "Leave it", "no"),
                 ],
             )
-            return Rendered(text=fallback(text), blocks=(section(_named(text)), choices))
+            return Rendered(text=_told(text), blocks=(section(_named(text)), choices))
 
 
 def news(told: News) -> Rendered:
@@ -49,7 +49,7 @@ def news(told: News) -> Rendered:
     if told.attempt:
         change = button(presses.CHANGE_CONNECTION, "Change and try again", told.attempt)
         blocks.append(actions("change", [{**change, "style": "primary"}]))
-    return Rendered(text=fallback(told.text), blocks=fitted(blocks))
+    return Rendered(text=_told(told.text), blocks=fitted(blocks))
 
 
 def link(name: str, url: str, minutes: int) -> Rendered:
@@ -65,7 +65,7 @@ def link(name: str, url: str, minutes: int) -> Rendered:
         "url": url,
         "style": "primary",
     }
-    return Rendered(text=fallback(text), blocks=(section(_named(text)), actions("link", [opening])))
+    return Rendered(text=_told(text), blocks=(section(_named(text)), actions("link", [opening])))
 
 
 def _group(group: Group) -> list[Object]:
@@ -79,7 +79,15 @@ def _group(group: Group) -> list[Object]:
     return [section(piece) for piece in in_sections("\n".join([*title, *lines]), limits.SECTION)]
 
 
+def _told(text: str) -> str:
+    """Return what a notification says."""
+    return _with_names(fallback(text))
+
+
 def _named(text: str) -> str:
     """Return a text with the people and channels in it as Slack shows them."""
-    shown = _PERSON.sub(r"<@\1>", literal(text))
-    return cut(_CHANNEL.sub(r"<#\1>", shown), limits.SECTION)
+    return cut(_with_names(literal(text)), limits.SECTION)
+
+
+def _with_names(escaped_text: str) -> str:
+    return _CHANNEL.sub(r"<#\1>", _PERSON.sub(r"<@\1>", escaped_text))

@@ -1,0 +1,134 @@
+from pathlib import Path
+
+import pytest
+
+from bot.saved_connections import SavedConnection
+from tests.kit.slack_commands import types
+from tests.kit.slack_stage import INTENT, calling, slack_stage
+from tests.kit.slack_world import TEAM
+
+PEOPLE = {"people": {"admins": [f"slack:{TEAM}:U1"]}}
+TOTAL = calling("run_query", sql="SELECT SUM(amount) AS total FROM orders")
+
+
+@pytest.mark.parametrize("mode", ["socket", "http"])
+async def test_help_is_for_the_asker_alone(tmp_path: Path, mode: str):
+    async with slack_stage(tmp_path, mode=mode, more=PEOPLE) as stage:
+        assert await types(stage.slack, "U2", "help") == 200
+        shown = await stage.until_shown("use NAME", ephemeral=True)
+        await stage.settled()
+
+    assert shown.only_for == "U2"
+    assert "disconnect" not in shown.words
+    assert not stage.world.seen()
+    assert not stage.world.refusals
+
+
+async def test_an_unknown_command_is_answered_with_the_nearest(tmp_path: Path):
+    async with slack_stage(tmp_path, more=PEOPLE) as stage:
+        await types(stage.slack, "U1", "conections <!channel>")
+        shown = await stage.until_shown("Did you mean", ephemeral=True)
+        await stage.settled()
+
+    assert "<!channel>" not in shown.words
+    assert "connections" in shown.words
+
+
+async def test_who_may_not_is_told_who_may(tmp_path: Path):
+    async with slack_stage(tmp_path, more=PEOPLE) as stage:
+        await types(stage.slack, "U2", "connect")
+        shown = await stage.until_shown("Only admins", ephemeral=True)
+        await stage.settled()
+
+    assert shown.only_for == "U2"
+    assert "<@U1>" in shown.words
+    assert not stage.world.views
+
+
+async def test_without_an_address_for_the_password_no_form_opens(tmp_path: Path):
+    async with slack_stage(tmp_path, more=PEOPLE) as stage:
+        await types(stage.slack, "U1", "connect")
+        await stage.until_shown("page.public_url", ephemeral=True)
+        await stage.settled()
+
+    assert not stage.world.views
+
+
+async def test_a_command_works_where_the_bot_is_not(tmp_path: Path):
+    async with slack_stage(tmp_path, more=PEOPLE) as stage:
+        await types(stage.slack, "U1", "connections", channel="C9")
+        shown = await stage.until_shown("shop", ephemeral=True)
+        await stage.settled()
+
+    assert shown.channel == "C9"
+
+
+async def test_what_a_channel_uses_is_what_its_questions_go_to(tmp_path: Path):
+    async with slack_stage(tmp_path, INTENT, TOTAL, "The total is 3.5.", more=PEOPLE) as stage:
+        other = SavedConnection(url=str(tmp_path / "shop.sqlite"))
+        await stage.app.saved.add("other", other)
+        await types(stage.slack, "U2", "use other")
+        await stage.until_shown("go to other", ephemeral=True)
+        await stage.slack.asks("U1", "what is the total?")
+        answer = await stage.until_shown("The total is 3.5.")
+        await stage.settled()
+
+    assert "other" in answer.words
+
+
+async def test_disconnecting_asks_first_and_the_press_does_it_once(tmp_path: Path):
+    async with slack_stage(tmp_path, more=PEOPLE) as stage:
+        mine = SavedConnection(url=str(tmp_path / "shop.sqlite"), added_by=f"slack:{TEAM}:U1")
+        await stage.app.saved.add("sales", mine)
+        await types(stage.slack, "U1", "disconnect sales")
+        asked = await stage.until_shown("Disconnect sales?", ephemeral=True)
+        yes, no = asked.buttons()
+        await stage.slack.press("U2", yes, asked)
+        await stage.until_shown("Only admins", ephemeral=True)
+        assert set(await stage.app.saved.all()) == {"sales"}
+        await stage.slack.press("U1", yes, asked)
+        done = await stage.until_shown("is disconnected", ephemeral=True)
+        await stage.settled()
+        assert not await stage.app.saved.all()
+
+        await stage.app.saved.add("sales", mine)
+        await types(stage.slack, "U1", "disconnect sales")
+        again = await stage.until_shown("Disconnect sales?", ephemeral=True)
+        await stage.slack.press("U1", no, again)
+        await stage.world.until(lambda world: again not in world.messages)
+        await stage.settled()
+        assert set(await stage.app.saved.all()) == {"sales"}
+
+    assert not done.buttons()
+
+
+async def test_usage_counts_what_was_asked_in_slack(tmp_path: Path):
+    async with slack_stage(tmp_path, INTENT, TOTAL, "The total is 3.5.", more=PEOPLE) as stage:
+        await stage.slack.asks("U2", "what is the total?")
+        await stage.until_shown("The total is 3.5.")
+        await stage.settled()
+        await types(stage.slack, "U1", "usage")
+        shown = await stage.until_shown("1 question", ephemeral=True)
+        await stage.settled()
+
+    assert "*Ben*" in shown.words
+    assert "<#C1>" in shown.words
+
+
+async def test_approvers_of_a_connection_decide_in_slack_and_nobody_else(tmp_path: Path):
+    rights = {"approvers": ["@finance"]}
+    groups = {"groups": {"finance": [f"slack:{TEAM}:U3"]}}
+    script = (INTENT, TOTAL, "The total is 3.5.")
+    async with slack_stage(tmp_path, *script, most_rows=0, rights=rights, more=groups) as stage:
+        stage.world.names["U3"] = "Cleo"
+        await stage.slack.asks("U1", "what is the total?")
+        asked = await stage.until_shown("Approve")
+        approve = next(b for b in asked.buttons() if b["text"]["text"] == "Approve")
+        await stage.slack.press("U2", approve, asked)
+        told = await stage.until_shown("approver of shop", ephemeral=True)
+        await stage.slack.press("U3", approve, asked)
+        await stage.until_shown("The total is 3.5.")
+        await stage.settled()
+
+    assert told.only_for == "U2"
+    assert "Cleo: approved the query" in asked.words
