@@ -24,7 +24,36 @@ _SERVER_SCHEMES = {
     "mysql": Dialect.MYSQL,
     "mariadb": Dialect.MYSQL,
 }
-_PORTS = {Dialect.POSTGRES: 5432, Dialect.MYSQL: 3306}
+_SERVICE_SCHEMES = {
+    "bigquery": Dialect.BIGQUERY,
+    "snowflake": Dialect.SNOWFLAKE,
+    "redshift": Dialect.REDSHIFT,
+    "databricks": Dialect.DATABRICKS,
+    "clickhouse": Dialect.CLICKHOUSE,
+    "clickhousedb": Dialect.CLICKHOUSE,
+    "trino": Dialect.TRINO,
+    "sqlserver": Dialect.TSQL,
+    "mssql": Dialect.TSQL,
+}
+_SCHEMES = {**_SERVER_SCHEMES, **_SERVICE_SCHEMES}
+_PORTS = {
+    Dialect.POSTGRES: 5432,
+    Dialect.MYSQL: 3306,
+    Dialect.REDSHIFT: 5439,
+    Dialect.CLICKHOUSE: 8443,
+    Dialect.TSQL: 1433,
+}
+# What comes after the host, and how the whole is written; the last parts may be left out.
+_PATHS = {
+    Dialect.BIGQUERY: (0, 1, "bigquery://project/dataset?location=EU"),
+    Dialect.SNOWFLAKE: (1, 2, "snowflake://user:password@account/database/schema?warehouse=NAME"),
+    Dialect.DATABRICKS: (
+        0,
+        2,
+        "databricks://token:TOKEN@host/catalog/schema?http_path=/sql/1.0/warehouses/ID",
+    ),
+    Dialect.TRINO: (1, 2, "trino://user:password@host:443/catalog/schema"),
+}
 _HOW = (
     "Write a path that ends in .sqlite, .db or .duckdb, or a URL such as"
     " sqlite:///path/to/file.sqlite, duckdb:///path/to/file.duckdb,"
@@ -46,7 +75,10 @@ class FileLocation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerLocation:
-    """A database on a server; its text names it without the password."""
+    """A database on a server or of a service; its text names it without the password.
+
+    `port` is 0 where the service needs none.
+    """
 
     dialect: Dialect
     host: str
@@ -57,8 +89,17 @@ class ServerLocation:
     options: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
 
     def __str__(self) -> str:
+        # Databricks writes the word "token" where others name a user.
         user = f"{self.user}@" if self.user else ""
-        return f"{self.dialect}://{user}{self.host}:{self.port}/{self.database}"
+        scheme = "sqlserver" if self.dialect is Dialect.TSQL else self.dialect
+        port = f":{self.port}" if self.port else ""
+        return f"{scheme}://{user}{self.host}{port}/{self.database}".removesuffix("/")
+
+    @property
+    def path(self) -> tuple[str, str]:
+        """The two parts that `database` may have, such as a catalog and a schema."""
+        first, _, second = self.database.partition("/")
+        return first, second
 
     @property
     def dsn(self) -> str:
@@ -83,9 +124,10 @@ def locate(text: str) -> FileLocation | ServerLocation:
     engine = scheme.casefold().partition("+")[0]
     if engine in _FILE_SCHEMES:
         return _file(rest.removeprefix("/"), _FILE_SCHEMES[engine])
-    if engine not in _SERVER_SCHEMES:
-        raise ConnectionUnusable(f"Resona cannot open {scheme}:// yet. {_HOW}")
-    return _server(written, _SERVER_SCHEMES[engine])
+    if engine not in _SCHEMES:
+        known = ", ".join(sorted({*_FILE_SCHEMES, *_SCHEMES}))
+        raise ConnectionUnusable(f"Resona cannot open {scheme}:// yet; it opens {known}. {_HOW}")
+    return _server(written, _SCHEMES[engine])
 
 
 def _file(written: str, named: Dialect | None) -> FileLocation:
@@ -131,16 +173,19 @@ def _server(written: str, dialect: Dialect) -> ServerLocation:
         raise ConnectionUnusable(_HOW_TO_ESCAPE) from None
     options = dict(parse_qsl(parts.query))
     database = unquote(parts.path.removeprefix("/"))
-    if "/" in database or (not parts.hostname and "host" not in options):
-        raise ConnectionUnusable(_HOW_TO_ESCAPE)
-    if not database:
-        raise ConnectionUnusable(f"The URL names no database: add /name at its end. {_HOW}")
+    least, most, form = _PATHS.get(dialect, (1, 1, ""))
+    names = [name for name in database.split("/") if name]
+    if len(names) > most or (not parts.hostname and "host" not in options):
+        raise ConnectionUnusable(f"Write it as {form}." if form else _HOW_TO_ESCAPE)
+    if len(names) < least:
+        how = f"Write it as {form}." if form else _HOW
+        raise ConnectionUnusable(f"The URL names no database: add /name at its end. {how}")
     return ServerLocation(
         dialect=dialect,
         host=parts.hostname or "",
-        port=port or _PORTS[dialect],
+        port=port or _PORTS.get(dialect, 0),
         user=unquote(parts.username or ""),
         password=unquote(parts.password or ""),
-        database=database,
+        database="/".join(names),
         options=options,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from importlib import import_module
 
 from adapters.warehouses.location import FileLocation, ServerLocation, locate
 from adapters.warehouses.sql_warehouse import SqlWarehouse
@@ -26,8 +27,18 @@ async def open_warehouse(url: str, *, limits: Limits | None = None) -> SqlWareho
             return _open_file(location, limits)
         case ServerLocation(dialect=Dialect.POSTGRES):
             return _open_postgres(location, limits)
-        case ServerLocation():
+        case ServerLocation(dialect=Dialect.MYSQL):
             return _open_mysql(location, limits)
+        case ServerLocation():
+            return await asyncio.to_thread(_open_service, location, limits or Limits())
+
+
+def _open_service(location: ServerLocation, limits: Limits) -> SqlWarehouse:
+    """Open what a driver reaches that blocks; loading one takes a moment."""
+    name = "sqlserver" if location.dialect is Dialect.TSQL else location.dialect.value
+    module = import_module(f"adapters.warehouses.{name}.warehouse")
+    opened: SqlWarehouse = getattr(module, f"open_{name}")(location, limits)
+    return opened
 
 
 def _open_file(location: FileLocation, limits: Limits | None) -> SqlWarehouse:

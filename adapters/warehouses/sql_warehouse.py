@@ -75,20 +75,20 @@ class Ways:
 
     read_tables: the catalog by type alone
     cut: a cell that is not too long, for a look into a table
-    explain: what to put before a query to get its plan
+    explain: what to put before a query to get its plan, where the door does not know
     estimate: the rows of the plan and the sizes of the tables as a cost; the query's text helps
     advice: what is wrong with the connection, and what to do
     check_role: what the login may do besides reading
-    at_once: how many tables may be looked into at the same time
+    at_once: how many tables may be looked into at the same time; 0 where each look costs money
     """
 
     dialect: Dialect
     read_tables: Callable[[Fetch], Awaitable[Found]]
     cut: Callable[[CatalogColumn], exp.Expr]
-    explain: str
     estimate: Callable[[Sequence[Row], str, Sizes], CostEstimate]
     advice: Callable[[ToolError], str]
     check_role: Callable[[Fetch], Awaitable[RoleWarnings]] = _no_warnings
+    explain: str = ""
     at_once: int = 1
 
 
@@ -117,15 +117,9 @@ class SqlWarehouse:
                 " to read, or connect another one."
             )
         self._sizes = found.sizes
-        source = Source(
-            dialect=self.dialect,
-            fetch=self._rows,
-            cut=self._ways.cut,
-            at_once=self._ways.at_once,
-        )
         return Catalog(
             dialect=self.dialect,
-            tables=await enriched(found.tables, source),
+            tables=await self._looked_into(found.tables),
             default_schema=found.default_schema,
         )
 
@@ -158,6 +152,17 @@ class SqlWarehouse:
 
     async def close(self) -> None:
         await self._door.close()
+
+    async def _looked_into(self, tables: tuple[CatalogTable, ...]) -> tuple[CatalogTable, ...]:
+        if not self._ways.at_once:
+            return tables
+        source = Source(
+            dialect=self.dialect,
+            fetch=self._rows,
+            cut=self._ways.cut,
+            at_once=self._ways.at_once,
+        )
+        return await enriched(tables, source)
 
     async def _plan(self, query: GuardedQuery) -> Sequence[Row]:
         sql = f"{self._ways.explain} {query.sql}"

@@ -67,7 +67,7 @@ async def test_looks_into_a_file_whose_name_says_nothing(tmp_path: Path):
         ("/nowhere/at/all.sqlite", "There is no file /nowhere/at/all.sqlite"),
         ("duckdb:////nowhere/at/all.duckdb", "There is no file /nowhere/at/all.duckdb"),
         ("/", "is no file"),
-        ("bigquery://project", "cannot open bigquery:// yet"),
+        ("oracle://project", "cannot open oracle:// yet"),
         ("postgresql://user:se/cret@host/shop", "in a password are written as"),
         ("postgresql://user:secret@host:abc/shop", "A port is a number"),
         ("postgresql:///shop", "That URL cannot be read"),
