@@ -117,7 +117,13 @@ class TenantsOpening:
             found = await store.at(tenant.key)
             return self.access.calls(found.bot_token, session) if found else None
 
-        left = self._leaving(calls_of, installed.gone).left
+        async def gone(tenant: Tenant) -> tuple[WorkspaceId, ...]:
+            workspaces = await installed.gone(tenant)
+            for each in workspaces:
+                self.workplace.runs.pop(each.removeprefix(REPLIES), None)
+            return workspaces
+
+        left = self._leaving(calls_of, gone).left
         return Tenants(
             entrances=Entrances(enter=installed.enter, left=left),
             greeting=_greeting(await store.rows.tenants(), app),

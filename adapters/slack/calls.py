@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, cast
 
 import aiohttp
@@ -26,6 +26,9 @@ _READ = frozenset(
     {"auth.test", "chat.getPermalink", "conversations.replies", "files.info", "users.info"}
 )
 _QUERY = frozenset({"files.getUploadURLExternal", "files.completeUploadExternal"}) | _READ
+_DEAD = frozenset(
+    {"account_inactive", "invalid_auth", "not_authed", "token_expired", "token_revoked"}
+)
 _RATE = frozenset({"ratelimited", "rate_limited"})
 # After these a call may have been done all the same.
 _UNSURE = frozenset({"unreachable", "internal_error", "fatal_error", "service_unavailable"})
@@ -101,6 +104,7 @@ class SlackCalls:
     session: aiohttp.ClientSession
     clock: Clock
     pacing: Pacing
+    _advised: set[str] = field(default_factory=set[str])
 
     async def call(self, method: str, arguments: Object, *, done: Done | None = None) -> Said:
         """Call now; where Slack is busy or away, again after a pause, for some time.
@@ -120,6 +124,7 @@ class SlackCalls:
                     return said
                 wait = error.retry_after or pause
                 if last or error.error not in TRANSIENT or wait > _LONGEST_PATIENCE:
+                    self._advise(error)
                     raise
                 log.info("slack_call_again", method=method, error=error.error, seconds=wait)
             await self.clock.sleep(wait)
@@ -139,7 +144,15 @@ class SlackCalls:
         except SlackRefused as error:
             if error.error in TRANSIENT:
                 return None
+            self._advise(error)
             raise
+
+    def _advise(self, error: SlackRefused) -> None:
+        """Tell whoever runs the bot, once for each thing that only they can mend."""
+        advice = _advice(error)
+        if advice and advice not in self._advised:
+            self._advised.add(advice)
+            log.warning("slack_needs_mending", method=error.method, advice=advice)
 
     async def once(self, method: str, arguments: Object) -> Said:
         """Call exactly once.
@@ -188,6 +201,20 @@ class SlackCalls:
             self.pacing.closed(method, retry_after or 1.0)
         needed = str(said.get("needed") or "")
         return SlackRefused(method, word, retry_after=retry_after, needed=needed)
+
+
+def _advice(error: SlackRefused) -> str:
+    if error.error in _DEAD:
+        return (
+            f"Slack takes the bot's token no more ({error.error}). Reinstall the app and set "
+            "slack.bot_token anew; for several workspaces, install it again at /slack/install."
+        )
+    if error.error == "missing_scope":
+        return (
+            f"The app lacks the scope {error.needed or 'for this'}. Paste `resona manifest slack` "
+            "anew where Slack keeps the app, and reinstall it."
+        )
+    return ""
 
 
 def _header(response: Response, name: str) -> str:
