@@ -13,7 +13,7 @@ from typing import get_args
 import structlog
 
 from adapters.slack.calls import SlackCalls, SlackRefused
-from adapters.slack.doors import Feedback, PastRun, SlackDeclined, SlackDoors, Spawn
+from adapters.slack.doors import Complete, Feedback, PastRun, SlackDeclined, SlackDoors, Spawn
 from adapters.slack.places import Place, replied_to, replies_in
 from adapters.slack.surface import Abilities, SlackSurface
 from adapters.slack.uploads import Uploads
@@ -81,12 +81,15 @@ class SlackRuns:
             now=self.turns.outside.clock.now,
         )
 
-    async def ask(self, message: InboundMessage, place: Place, user: str) -> None:
+    async def ask(
+        self, message: InboundMessage, place: Place, user: str, complete: Complete
+    ) -> None:
         aside = await self.private.aside(message, place, user)
         wanted = aside.message if aside else message
         answered_in = aside.place if aside else place
+        wanted = replace(wanted, reply_to=answered_in.reply_to(user))
         try:
-            turn = await self.turns.start(replace(wanted, reply_to=answered_in.reply_to(user)))
+            turn = await self.turns.start(wanted, complete=partial(self._completed, complete))
         except Declined as declined:
             raise SlackDeclined(str(declined)) from declined
         if not self.turns.runs_here(turn.run):
@@ -94,6 +97,13 @@ class SlackRuns:
         if aside and turn.run not in self._shown:
             await self.private.tell(aside, user)
         await self._show(turn, answered_in, user)
+
+    async def _completed(self, complete: Complete, turn: Turn) -> Turn:
+        known = await complete(turn)
+        going = self._going.get(turn.run)
+        if going is not None:
+            self._going[turn.run] = replace(going, turn=known)
+        return known
 
     async def decide(self, answer: DecisionAnswer, place: Place, user: str) -> None:
         """Go on with a paused run, and return when that is certain; it is shown by another task."""

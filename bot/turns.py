@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
@@ -52,6 +52,7 @@ from core.sql.audit_trail import AuditTrail
 log = structlog.get_logger()
 
 Start = Callable[[ExecutionContext, asyncio.Event], AsyncGenerator[Event]]
+Complete = Callable[[Turn], Awaitable[Turn]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +89,7 @@ class _Order:
     connection: ConnectionName
     start: Start
     decided_by: ActorId | None = None
+    complete: Complete | None = None
     stop: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -115,8 +117,11 @@ class Turns:
             clock=outside.clock,
         )
 
-    async def start(self, message: InboundMessage) -> Turn:
+    async def start(self, message: InboundMessage, *, complete: Complete | None = None) -> Turn:
         """Start a turn, or return the one that this message has started before.
+
+        `complete` looks up what takes its time (names, files, a thread's past) as the first part
+        of the run, so that whoever asked sees before it that the question has come.
 
         Raises:
             Limited: too many questions in a short time.
@@ -149,6 +154,7 @@ class Turns:
                 turn=turn,
                 connection=connection,
                 start=lambda ctx, stop: self.agent.run(ctx, stop=stop),
+                complete=complete,
             )
         )
         return turn
@@ -240,8 +246,9 @@ class Turns:
         task.add_done_callback(lambda _: self._running.pop(run, None))
 
     async def _answer(self, order: _Order) -> None:
-        turn = order.turn
-        with structlog.contextvars.bound_contextvars(turn=turn.id, run=turn.run):
+        with structlog.contextvars.bound_contextvars(turn=order.turn.id, run=order.turn.run):
+            order = await self._completed(order)
+            turn = order.turn
             async with self.gate.in_order(turn):
                 try:
                     self.permits.check_use(turn, order.connection)
@@ -252,6 +259,18 @@ class Turns:
                     await self._failed(turn, str(error))
                 else:
                     await self._recorded(ctx, order.start(ctx, order.stop))
+
+    async def _completed(self, order: _Order) -> _Order:
+        """Return the order with its turn complete; as it is where that cannot be had."""
+        if order.complete is None:
+            return order
+        try:
+            turn = await order.complete(order.turn)
+        except Exception:
+            log.exception("turn_not_completed")
+            return order
+        actor = self.permits.directory.described(turn.actor)
+        return replace(order, turn=replace(turn, actor=actor))
 
     async def _turned_away(self, order: _Order, sentence: str) -> None:
         """Answer that this person may not read that; it is an answer like any other."""

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from adapters.slack.calls import SlackCalls
 from adapters.slack.identity import Identity
@@ -10,7 +11,7 @@ from adapters.slack.places import Place
 from adapters.slack.uploads import Uploads
 from core.domain.answer import Answer
 from core.domain.connection_draft import ConnectionDraft
-from core.domain.conversation import Exchange, InboundMessage
+from core.domain.conversation import Exchange, InboundMessage, Turn
 from core.domain.decisions import Decision, DecisionAnswer
 from core.domain.ids import ActorId, DecisionId, RunId, ThreadId
 from core.domain.people import Actor
@@ -45,6 +46,17 @@ class Feedback:
     words: str = ""
 
 
+Complete = Callable[[Turn], Awaitable[Turn]]
+
+
+class Ask(Protocol):
+    """Starts a run; `complete` looks up what the run needs and its first progress does not."""
+
+    async def __call__(
+        self, message: InboundMessage, place: Place, user: str, complete: Complete
+    ) -> None: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlackDoors:
     """The way from an event into the application.
@@ -57,7 +69,7 @@ class SlackDoors:
     - `knows` says whether a thread has exchanges; `remember` fills one that has none.
     """
 
-    ask: Callable[[InboundMessage, Place, str], Awaitable[None]]
+    ask: Ask
     decide: Callable[[DecisionAnswer, Place, str], Awaitable[None]]
     stop: Callable[[RunId, ActorId], Awaitable[None]]
     running: Callable[[ThreadId], RunId | None]

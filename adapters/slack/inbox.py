@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 
 import structlog
@@ -17,7 +19,7 @@ from adapters.slack.people import People
 from adapters.slack.places import Place
 from adapters.slack.text import escaped
 from adapters.slack.wire import Object
-from core.domain.conversation import Attachment, InboundMessage
+from core.domain.conversation import Attachment, InboundMessage, Turn
 from core.domain.errors import NotPossible
 from core.domain.ids import MessageId, ThreadId
 
@@ -88,20 +90,27 @@ class Inbox:
             await self.tell(message.place, message.user, _FILE_ALONE)
             return
         place = message.place
+        inbound = InboundMessage(
+            id=place.message_id(message.ts),
+            thread=place.thread_id,
+            actor=self.people.unnamed(place, message.user),
+            text=message.text,
+            sent_at=self.desk.doors.now(),
+            place=place.as_said,
+        )
+        complete = partial(self._looked_up, message)
         try:
-            await self._fill(message)
-            inbound = InboundMessage(
-                id=place.message_id(message.ts),
-                thread=place.thread_id,
-                actor=await self.people.actor(place, message.user),
-                text=message.text,
-                sent_at=self.desk.doors.now(),
-                attachments=await self._attachments(message),
-                place=place.as_said,
-            )
-            await self.desk.doors.ask(inbound, place, message.user)
+            await self.desk.doors.ask(inbound, place, message.user, complete)
         except SlackDeclined as declined:
             await self.tell(place, message.user, str(declined))
+
+    async def _looked_up(self, message: SlackMessage, turn: Turn) -> Turn:
+        """Return the turn with the name of who asked and their files; make the past known."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._fill(message))
+            named = tasks.create_task(self.people.named(turn, message.user))
+            files = tasks.create_task(self._attachments(message))
+        return replace(named.result(), attachments=files.result())
 
     async def _fill(self, message: SlackMessage) -> None:
         """Make the thread's past known where nothing is remembered of it."""

@@ -1,13 +1,14 @@
 """Who people are in Slack: their names, asked for once."""
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import structlog
 from pydantic import BaseModel, Field
 
 from adapters.slack.calls import SlackCalls, SlackRefused
 from adapters.slack.places import Place
+from core.domain.conversation import Turn
 from core.domain.people import Actor
 
 log = structlog.get_logger()
@@ -39,6 +40,15 @@ class People:
     async def actor(self, place: Place, user: str) -> Actor:
         """Return the person; one whose name Slack does not give is called by their id."""
         return Actor(id=place.actor_id(user), workspace=place.workspace, name=await self.name(user))
+
+    def unnamed(self, place: Place, user: str) -> Actor:
+        """Return the person by the name that is known already, else by their id."""
+        name = self._names.get(user, user)
+        return Actor(id=place.actor_id(user), workspace=place.workspace, name=name)
+
+    async def named(self, turn: Turn, user: str) -> Turn:
+        """Return the turn with the name of who asked."""
+        return replace(turn, actor=replace(turn.actor, name=await self.name(user)))
 
     async def name(self, user: str) -> str:
         if user not in self._names:

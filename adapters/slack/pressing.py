@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 from pydantic import BaseModel, Field, ValidationError
@@ -179,12 +180,13 @@ class Pressing:
         inbound = InboundMessage(
             id=pressed.id,
             thread=place.thread_id,
-            actor=await self.inbox.people.actor(place, pressed.user),
+            actor=self.inbox.people.unnamed(place, pressed.user),
             text=question,
             sent_at=self.desk.doors.now(),
             place=place.as_said,
         )
-        await self.desk.doors.ask(inbound, place, pressed.user)
+        complete = partial(self.inbox.people.named, user=pressed.user)
+        await self.desk.doors.ask(inbound, place, pressed.user, complete)
 
     async def _show_sql(self, pressed: Pressed) -> None:
         past = await self._past(pressed)

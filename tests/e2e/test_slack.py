@@ -7,7 +7,7 @@ from adapters.inmemory.chat_model import Held
 from adapters.inmemory.file_store import InMemoryFileStore
 from core.domain.ids import ThreadId
 from tests.kit.slack_stage import INTENT, calling, slack_stage
-from tests.kit.slack_things import File
+from tests.kit.slack_things import Failure, File
 from tests.kit.slack_world import BOT, BOT_USER, TEAM
 
 TOTAL = calling("run_query", sql="SELECT SUM(amount) AS total FROM orders")
@@ -230,3 +230,33 @@ async def test_a_file_without_a_question_is_answered_with_what_to_do(tmp_path: P
         await stage.settled()
 
     assert not stage.model.requests
+
+
+async def test_the_first_progress_waits_for_no_name_no_thread_and_no_file(tmp_path: Path):
+    slow = Failure(seconds=3)
+    async with slack_stage(tmp_path, *FOUND) as stage:
+        for method in ("users.info", "conversations.replies"):
+            stage.world.fail(method, slow)
+        root = stage.slack.says("U2", "Look at this.")
+        await stage.slack.asks("U1", "what is the total?", thread_ts=root["ts"])
+        await stage.world.until(lambda world: bool(world.seen()))
+        looked_up = stage.world.count("users.info") + stage.world.count("conversations.replies")
+        await stage.until_shown("The total is 3.5.")
+        await stage.settled()
+        [kept] = (
+            await stage.turns.outside.threads.load(ThreadId(f"slack:{TEAM}:C1:{root['ts']}"))
+        ).exchanges[-1:]
+
+    assert looked_up == 0
+    assert kept.asked_by.name == "Ann"
+    assert any("Look at this." in message.text for message in stage.model.requests[0].messages)
+
+
+async def test_a_look_up_that_fails_costs_no_answer(tmp_path: Path):
+    async with slack_stage(tmp_path, *FOUND) as stage:
+        stage.world.fail("users.info", Failure("missing_scope"))
+        stage.world.fail("conversations.replies", Failure(drops=True))
+        root = stage.slack.says("U2", "Look at this.")
+        await stage.slack.asks("U1", "what is the total?", thread_ts=root["ts"])
+        await stage.until_shown("The total is 3.5.")
+        await stage.settled()

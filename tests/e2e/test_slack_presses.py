@@ -3,6 +3,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import pytest
 
 from adapters.inmemory.chat_model import Held
 from tests.kit.slack_stage import INTENT, Stage, calling, slack_stage
@@ -187,3 +188,62 @@ async def test_a_press_that_was_tampered_with_does_nothing(tmp_path: Path):
 
     assert told.only_for == "U1"
     assert not stage.world.views
+
+
+async def test_a_suggestion_asks_its_question_for_the_one_who_pressed(tmp_path: Path):
+    suggesting = "The total is 3.5.\nSuggestion: What is the total by <region> & month?"
+    script = (INTENT, TOTAL, suggesting, INTENT, TOTAL, "By region: 3.5.")
+    async with slack_stage(tmp_path, *script) as stage:
+        answer = await answered(stage)
+        suggestion = button(answer, "by <region> & month")
+        await stage.slack.press("U2", suggestion, answer)
+        await stage.until_shown("By region: 3.5.")
+        await stage.settled()
+        asked = stage.model.requests[3].messages[-1].text
+
+    assert asked == "What is the total by <region> & month?"
+    assert "region" not in suggestion["value"]
+
+
+async def test_the_buttons_of_an_answer_work_after_a_restart(tmp_path: Path):
+    async with slack_stage(tmp_path, *FOUND) as stage:
+        old = await answered(stage)
+        buttons = old.buttons()
+        await stage.settled()
+
+    async with slack_stage(tmp_path, INTENT, TOTAL, "Again 3.5.") as stage:
+        stage.world.messages.append(old)
+        for each in buttons:
+            await stage.slack.press("U1", each, old)
+        await stage.world.until(lambda world: bool(world.views))
+        await stage.until_shown("Again 3.5.")
+        await stage.settled()
+
+
+async def test_a_press_on_an_answer_that_nobody_knows_any_more_is_told_so(tmp_path: Path):
+    async with slack_stage(tmp_path, *FOUND) as stage:
+        answer = await answered(stage)
+        for each in answer.buttons():
+            gone = {**each, "value": f"{'0' * 32}:0"}
+            await stage.slack.press("U2", gone, answer)
+        await stage.settled()
+        told = [each for each in stage.world.seen(ephemeral=True) if "too long ago" in each.text]
+
+    assert len(told) == len(answer.buttons())
+
+
+@pytest.mark.parametrize("label", ["Try something cheaper", "Cancel"])
+async def test_a_no_to_the_cost_is_seen_by_all_and_ends_in_an_answer(tmp_path: Path, label: str):
+    script = (INTENT, TOTAL, "I left it at that.")
+    async with slack_stage(tmp_path, *script, most_rows=0) as stage:
+        await stage.slack.asks("U1", "what is the total?")
+        asked = await stage.until_shown("Approve")
+        await stage.slack.press("U1", button(asked, label), asked)
+        await stage.world.until(lambda world: len(world.seen()) == 2)
+        await stage.settled()
+        [answer] = stage.world.seen()[1:]
+
+    assert "Ann: " in asked.words
+    assert not asked.buttons()
+    assert not answer.streaming
+    assert "3.5" not in answer.words
