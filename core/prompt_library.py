@@ -50,11 +50,7 @@ class PromptLibrary:
     def fill(self, name: str, **values: str) -> str:
         """Return a text with its placeholders filled, each once: values are never read again."""
         text = self.texts[name]
-        if not values:
-            return text
-        # Every second piece is a placeholder's name.
-        pieces = _pieces(text)
-        return "".join(values[each] if at % 2 else each for at, each in enumerate(pieces))
+        return _filled(text, tuple(values.items())) if values else text
 
     def family(self, family: str) -> str:
         return self.texts[f"families/{family}"]
@@ -62,6 +58,14 @@ class PromptLibrary:
     def dialect(self, dialect: Dialect) -> str:
         """Return what to mind in an engine's SQL; empty where nothing is written down."""
         return self.texts.get(f"dialects/{dialect}", "")
+
+
+@lru_cache(maxsize=32)
+def _filled(text: str, values: tuple[tuple[str, str], ...]) -> str:
+    """Fill a text; runs that are told the same share it, and hold it once."""
+    by_name = dict(values)
+    # Every second piece is a placeholder's name.
+    return "".join(by_name[each] if at % 2 else each for at, each in enumerate(_pieces(text)))
 
 
 @lru_cache(maxsize=128)

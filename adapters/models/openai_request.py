@@ -175,9 +175,11 @@ def readable(arguments: str) -> str:
 def as_bytes(written: Mapping[str, object]) -> bytes:
     """Write JSON; half a surrogate pair, which no encoding has, becomes a question mark."""
     try:
-        return orjson.dumps(written, default=_plain)
+        json = orjson.dumps(written, default=_plain)
     except TypeError:
-        return orjson.dumps(_encodable(written), default=_plain)
+        json = orjson.dumps(_encodable(written), default=_plain)
+    # Its buffer is up to four times as large, and a request is held until the model answers.
+    return bytes(memoryview(json))
 
 
 def _plain(value: object) -> object:

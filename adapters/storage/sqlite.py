@@ -170,6 +170,8 @@ def _opened(path: Path) -> sqlite3.Connection:
     try:
         _use_wal(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
+        # The system keeps the file's pages anyway; these are kibibytes of our own.
+        connection.execute("PRAGMA cache_size = -512")
         connection.execute("BEGIN IMMEDIATE")
         migrate(_SqliteTransaction(connection), "sqlite")
         connection.execute("COMMIT")
