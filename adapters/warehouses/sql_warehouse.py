@@ -10,6 +10,7 @@ from typing import Protocol
 from sqlglot import exp
 
 from adapters.warehouses.enrichment import Source, enriched
+from adapters.warehouses.failures import PlanKept
 from adapters.warehouses.parts import Parts, Rows
 from adapters.warehouses.reading import tables, whole_table
 from core.domain.catalog import Catalog, CatalogColumn, CatalogTable
@@ -128,7 +129,7 @@ class SqlWarehouse:
             self._sizes = (await self._ways.read_tables(self._catalog_rows)).sizes
         try:
             plan = await self._plan(query)
-        except TemporarilyUnavailable:
+        except (TemporarilyUnavailable, PlanKept):
             return CostEstimate()
         return self._ways.estimate(plan, query.sql, self._sizes)
 

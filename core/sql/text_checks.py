@@ -17,6 +17,7 @@ from core.sql.verdict import Refused
 
 MAX_CHARACTERS = 100_000
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)")
+_HALF_A_CHARACTER = re.compile(r"[\ud800-\udfff]")
 _TRIGGERS = re.compile(r"\\['\"]|#|--(?=\S)|/\*|\$\w*\$")
 _DOLLAR_TAG = re.compile(r"\$\w*\$")
 _MOST_DOLLAR_TAGS = 100
@@ -49,6 +50,11 @@ def _check_characters(text: str) -> None:
             "text.control-character",
             f"The statement holds the control character U+{ord(odd.group()[0]):04X}. "
             "Write plain text with blanks and line breaks only.",
+        )
+    if _HALF_A_CHARACTER.search(text):
+        raise Refused(
+            "text.half-a-character",
+            "The statement holds half of a character (a lone surrogate). Write whole characters.",
         )
     if len(_DOLLAR_TAG.findall(text)) > _MOST_DOLLAR_TAGS:
         raise Refused(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy.exc import TimeoutError as NoFreeConnection
 
-from adapters.warehouses.failures import all_busy, too_slow
+from adapters.warehouses.failures import PlanKept, all_busy, lost, too_slow
 from adapters.warehouses.mysql.driver import DriverError, number_of, words_of
 from core.domain.errors import QueryRejected, TemporarilyUnavailable, ToolError
 
@@ -22,6 +22,7 @@ _PASSING = _LOST | {
 _UNREACHABLE = frozenset({2002, 2003, 2005})
 _REFUSED = frozenset({1044, 1045, 1698, 2059})
 _NO_DATABASE = 1049
+_NO_PLAN_FOR_THIS_LOGIN = 1345
 
 
 def is_lost(error: BaseException) -> bool:
@@ -36,12 +37,13 @@ def translated(error: BaseException, seconds: float) -> ToolError:
         return too_slow(seconds)
     if isinstance(error, NoFreeConnection):
         return all_busy(seconds)
+    if is_lost(error):
+        return lost(words_of(error))
     if number in _PASSING:
         return TemporarilyUnavailable(words_of(error))
     if isinstance(error, DriverError):
-        return QueryRejected(words_of(error))
-    if isinstance(error, OSError | RuntimeError):
-        return TemporarilyUnavailable(f"The connection to the database was lost ({error}).")
+        rejected = PlanKept if number == _NO_PLAN_FOR_THIS_LOGIN else QueryRejected
+        return rejected(words_of(error))
     return QueryRejected(f"A value of the result cannot be read: {error}. Cast it to text.")
 
 

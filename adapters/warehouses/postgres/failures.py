@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy.exc import TimeoutError as NoFreeConnection
 
-from adapters.warehouses.failures import all_busy, too_slow
+from adapters.warehouses.failures import all_busy, lost, too_slow
 from adapters.warehouses.postgres.driver import (
     DriverError,
     InternalError,
@@ -22,6 +22,7 @@ FAILURES = (ServerError, *_NETWORK, NoFreeConnection, TimeoutError, ValueError)
 # locks, an operator, the system.
 _PASSING = ("08", "40", "53", "55", "57", "58")
 _CANCELLED = "57014"
+_LOST = ("08", "57P")
 _REFUSED = ("28P01", "28000")
 _NO_DATABASE = "3D000"
 
@@ -33,12 +34,12 @@ def translated(error: BaseException, seconds: float) -> ToolError:
         return too_slow(seconds)
     if isinstance(error, NoFreeConnection):
         return all_busy(seconds)
+    if state.startswith(_LOST) or isinstance(error, _NETWORK):
+        return lost(words_of(error))
     if state.startswith(_PASSING):
         return TemporarilyUnavailable(words_of(error))
     if isinstance(error, ServerError):
         return QueryRejected(words_of(error))
-    if isinstance(error, _NETWORK):
-        return TemporarilyUnavailable(f"The connection to the database was lost ({error}).")
     return QueryRejected(f"A value of the result cannot be read: {error}. Cast it to text.")
 
 

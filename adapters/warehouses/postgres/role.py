@@ -24,6 +24,7 @@ SELECT current_user::text, current_database()::text, r.rolsuper,
   )
 FROM pg_roles AS r WHERE r.rolname = current_user
 """
+# What an extension brought along is left out: such views tell other people's queries.
 _TABLES = """
 SELECT n.nspname::text, quote_ident(n.nspname) || '.' || quote_ident(c.relname),
   has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
@@ -33,6 +34,10 @@ FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
 WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
   AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
   AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
+  AND NOT EXISTS (
+    SELECT FROM pg_depend AS d
+    WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
+  )
 ORDER BY 2
 """
 

@@ -18,6 +18,7 @@ from core.domain.query import Dialect
 from core.domain.table import ColumnKind
 from core.ports.warehouse import Warehouse
 from tests.conformance.warehouse import SCRIPT, WarehouseContract
+from tests.kit.children import kill_children
 from tests.kit.unguarded import unguarded
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -31,6 +32,9 @@ def make_file(path: Path, *statements: str) -> Path:
 
 
 class TestDuckDBWarehouse(WarehouseContract):
+    async def cut_off(self, address: str, *, streaming: bool = False) -> None:
+        await kill_children(working=not streaming)
+
     @pytest.fixture(scope="class")
     @classmethod
     def address(cls, tmp_path_factory: pytest.TempPathFactory) -> str:

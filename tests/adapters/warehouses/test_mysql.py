@@ -30,6 +30,14 @@ def shop() -> Iterator[str]:
 
 
 class TestMysqlWarehouse(WarehouseContract):
+    async def cut_off(self, address: str, *, streaming: bool = False) -> None:
+        administrator = await open_warehouse(address)
+        found = ()
+        while not found:
+            found = await answer(administrator, _ASKING)
+        await administrator.close()
+        run_in_mariadb(mariadb_port(address), "", *(f"KILL {number}" for (number,) in found))
+
     @pytest.fixture(scope="class")
     @classmethod
     def address(cls, shop: str) -> str:
@@ -37,6 +45,7 @@ class TestMysqlWarehouse(WarehouseContract):
 
 
 RICH = (
+    "CREATE TABLE elsewhere (n INT)",
     "CREATE TABLE moments (id INT AUTO_INCREMENT PRIMARY KEY COMMENT 'A number', body TEXT,"
     " mood ENUM('calm', 'wild'), price DECIMAL(30, 10), odd DOUBLE, small FLOAT, flags BIT(3),"
     " raw VARBINARY(4), seen TIMESTAMP NULL, day DATE, took TIME, extra JSON, year YEAR,"
@@ -58,6 +67,12 @@ async def rich(rich_url: str) -> AsyncIterator[Warehouse]:
     warehouse = await open_warehouse(rich_url, limits=Limits(seconds=2.0))
     yield warehouse
     await warehouse.close()
+
+
+_ASKING = """
+SELECT id FROM information_schema.processlist
+WHERE db = database() AND id <> connection_id() AND info LIKE '%CROSS JOIN%'
+"""
 
 
 async def answer(warehouse: Warehouse, sql: str) -> tuple[Row, ...]:
@@ -162,6 +177,54 @@ async def test_a_plan_that_recurses_has_no_known_cost(rich: Warehouse):
     )
 
     assert (await rich.estimate(query)).confidence == "unknown"
+
+
+async def test_rights_that_were_taken_back_are_told_and_may_be_given_again(rich_url: str):
+    user, port, database = f"resona_{uuid4().hex[:8]}", mariadb_port(rich_url), name_in(rich_url)
+    run_in_mariadb(
+        port, database, f"CREATE USER '{user}'@'%'", f"GRANT SELECT ON moments TO '{user}'@'%'"
+    )
+    warehouse = await open_warehouse(rich_url.replace("root@", f"{user}@", 1))
+    query = unguarded("SELECT count(*) FROM moments", Dialect.MYSQL)
+    await warehouse.inspect()
+
+    # A connection keeps the right to its database as long as it has any.
+    run_in_mariadb(
+        port,
+        database,
+        f"GRANT SELECT ON elsewhere TO '{user}'@'%'",
+        f"REVOKE SELECT ON moments FROM '{user}'@'%'",
+    )
+    for ask in (warehouse.fetch(query, max_rows=1), warehouse.estimate(query)):
+        with pytest.raises(QueryRejected, match="denied"):
+            await ask
+    run_in_mariadb(port, database, f"GRANT SELECT ON moments TO '{user}'@'%'")
+
+    assert (await warehouse.fetch(query, max_rows=1)).rows == ((1,),)
+    await warehouse.close()
+    run_in_mariadb(port, "", f"DROP USER '{user}'@'%'")
+
+
+async def test_a_plan_that_the_server_keeps_to_itself_has_no_known_cost(rich_url: str):
+    user, port, database = f"resona_{uuid4().hex[:8]}", mariadb_port(rich_url), name_in(rich_url)
+    run_in_mariadb(
+        port,
+        database,
+        "CREATE VIEW bodies AS SELECT body FROM moments",
+        f"CREATE USER '{user}'@'%'",
+        f"GRANT SELECT ON bodies TO '{user}'@'%'",
+    )
+    warehouse = await open_warehouse(rich_url.replace("root@", f"{user}@", 1))
+    query = unguarded("SELECT count(*) FROM bodies", Dialect.MYSQL)
+
+    assert (await warehouse.estimate(query)).confidence == "unknown"
+    assert (await warehouse.fetch(query, max_rows=1)).rows == ((1,),)
+    await warehouse.close()
+    run_in_mariadb(port, database, f"DROP USER '{user}'@'%'", "DROP VIEW bodies")
+
+
+def name_in(url: str) -> str:
+    return url.rsplit("/", 1)[1]
 
 
 async def test_warns_of_a_login_that_may_write_and_makes_one_that_only_reads(rich_url: str):

@@ -31,6 +31,13 @@ def shop() -> Iterator[str]:
 
 
 class TestPostgresWarehouse(WarehouseContract):
+    async def cut_off(self, address: str, *, streaming: bool = False) -> None:
+        administrator = await open_warehouse(address)
+        ended = ()
+        while not ended:
+            ended = await answer(administrator, _ENDING)
+        await administrator.close()
+
     @pytest.fixture(scope="class")
     @classmethod
     def address(cls, shop: str) -> str:
@@ -73,6 +80,13 @@ async def rich(rich_url: str) -> AsyncIterator[Warehouse]:
     warehouse = await open_warehouse(rich_url, limits=Limits(seconds=2.0))
     yield warehouse
     await warehouse.close()
+
+
+_ENDING = """
+SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'
+  AND query LIKE '%CROSS JOIN%'
+"""
 
 
 async def answer(warehouse: Warehouse, sql: str) -> tuple[Row, ...]:
@@ -312,6 +326,38 @@ async def test_warns_of_a_login_that_may_write(rich_url: str):
     assert "GRANT SELECT ON public.visits TO resona_reader;" in warnings.remedy
     await warehouse.close()
     await run_in_postgres(rich_url, f"DROP OWNED BY {role}", f"DROP ROLE {role}")
+
+
+async def test_rights_that_were_taken_back_are_told_and_may_be_given_again(rich_url: str):
+    role = f"resona_test_{uuid4().hex[:12]}"
+    await run_in_postgres(
+        rich_url, f"CREATE ROLE {role} LOGIN", f"GRANT SELECT ON visits TO {role}"
+    )
+    warehouse = await open_warehouse(with_user(rich_url, role))
+    query = unguarded("SELECT count(*) FROM visits", Dialect.POSTGRES)
+    await warehouse.inspect()
+
+    await run_in_postgres(rich_url, f"REVOKE SELECT ON visits FROM {role}")
+    for ask in (warehouse.fetch(query, max_rows=1), warehouse.estimate(query)):
+        with pytest.raises(QueryRejected, match="permission denied for table visits"):
+            await ask
+    await run_in_postgres(rich_url, f"GRANT SELECT ON visits TO {role}")
+
+    assert (await warehouse.fetch(query, max_rows=1)).rows == ((2,),)
+    await warehouse.close()
+    await run_in_postgres(rich_url, f"DROP OWNED BY {role}", f"DROP ROLE {role}")
+
+
+async def test_the_safe_login_gets_no_view_that_an_extension_brought_along(rich_url: str):
+    await run_in_postgres(rich_url, "CREATE EXTENSION pg_stat_statements")
+    warehouse = await open_warehouse(rich_url)
+
+    remedy = (await warehouse.role_warnings()).remedy
+
+    assert "moments" in remedy
+    assert "pg_stat_statements" not in remedy
+    await warehouse.close()
+    await run_in_postgres(rich_url, "DROP EXTENSION pg_stat_statements")
 
 
 def with_user(url: str, user: str) -> str:

@@ -15,6 +15,7 @@ from core.domain.query import Dialect
 from core.domain.table import ColumnKind
 from core.ports.warehouse import Warehouse
 from tests.conformance.warehouse import SCRIPT, WarehouseContract
+from tests.kit.children import kill_children
 from tests.kit.unguarded import unguarded
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -30,6 +31,9 @@ def make_file(path: Path, *statements: str) -> Path:
 
 
 class TestSqliteWarehouse(WarehouseContract):
+    async def cut_off(self, address: str, *, streaming: bool = False) -> None:
+        await kill_children(working=not streaming)
+
     keeps_decimals = False
     has_dates = False
 
@@ -203,6 +207,20 @@ async def test_reads_a_file_that_somebody_else_writes_to(tmp_path: Path):
     )
 
     assert table.rows == ((99,),)
+    await warehouse.close()
+
+
+async def test_a_table_that_somebody_else_drops_is_missed(tmp_path: Path):
+    path = make_file(tmp_path / "busy.sqlite", "CREATE TABLE loose (n)", "CREATE TABLE other (n)")
+    warehouse = await open_warehouse(str(path))
+    await warehouse.inspect()
+    make_file(path, "DROP TABLE loose")
+
+    with pytest.raises(QueryRejected, match="no such table: loose"):
+        await warehouse.fetch(unguarded("SELECT n FROM loose", Dialect.SQLITE), max_rows=1)
+    assert (
+        await warehouse.fetch(unguarded("SELECT n FROM other", Dialect.SQLITE), max_rows=1)
+    ).rows == ()
     await warehouse.close()
 
 

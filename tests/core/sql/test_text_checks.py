@@ -26,6 +26,7 @@ def rule(text: str, dialect: Dialect = Dialect.POSTGRES) -> str:
         ("SELECT \u201cx\u201d", "text.odd-character"),
         ("SELECT 1\uff1b DELETE FROM t", "text.odd-character"),
         ("\ufeffSELECT 1", "text.odd-character"),
+        ("SELECT '\ud800'", "text.half-a-character"),
         ("SELECT 'a\u200bb', \"c\u00a0d\" FROM größe, 名前, \u0928\u093e\u092e", ""),
         ('SELECT U&"\\0061"', "text.unicode-identifier"),
         ("SELECT U&'\\0061'", ""),

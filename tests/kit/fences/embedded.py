@@ -9,11 +9,11 @@ from pathlib import Path
 from shutil import copyfile
 
 import duckdb
-import psutil
 
 from adapters.warehouses.child.messages import Open
 from adapters.warehouses.child.pool import ChildPool
 from core.domain.query import Dialect
+from tests.kit.children import children
 from tests.kit.fences.files import CANARY_OF_A_FILE, Places, listing
 from tests.kit.fences.trial import SECONDS, Send, State
 
@@ -65,7 +65,7 @@ class FileWorld:
 
     async def running(self) -> Sequence[str]:
         """Return the child processes that work; one that waits for work is none of them."""
-        return [each.name() for each in psutil.Process().children() if _is_working(each)]
+        return [str(each.pid) for each in children(working=True)]
 
     async def restore(self) -> None:
         for each in self.path.parent.iterdir():
@@ -98,13 +98,6 @@ def _way(pool: ChildPool) -> Send:
             return str([part async for part in parts])
 
     return send
-
-
-def _is_working(process: psutil.Process) -> bool:
-    try:
-        return process.status() in {psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP}
-    except psutil.NoSuchProcess:
-        return False
 
 
 def _make_sqlite(path: Path) -> None:
