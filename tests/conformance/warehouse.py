@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, aclosing
 from datetime import date
 from decimal import Decimal
@@ -15,14 +15,13 @@ import pytest_asyncio
 from adapters.warehouses.opening import open_warehouse
 from core.domain.catalog import ForeignKey
 from core.domain.connection import Limits
-from core.domain.errors import QueryRejected, TemporarilyUnavailable, ToolError
+from core.domain.errors import QueryRejected, TemporarilyUnavailable
 from core.domain.query import CostEstimate
 from core.domain.table import ColumnKind, Table
 from core.ports.warehouse import Warehouse
 from core.sql.guard import Guard
+from tests.conformance.warehouse_faults import EVERY_PAIR, NUMBERS, WarehouseFaults
 from tests.kit.unguarded import unguarded
-
-NUMBERS = 5_000
 
 
 def _insert(table: str, rows: list[tuple[int, str]]) -> str:
@@ -47,33 +46,10 @@ SCRIPT = (
     ),
     "CREATE VIEW paid_orders AS SELECT id, amount FROM orders WHERE status = 'paid'",
 )
-_EVERY_PAIR = (
-    "SELECT COUNT(*) FROM numbers AS a CROSS JOIN numbers AS b CROSS JOIN numbers AS c"
-    " WHERE ABS(a.n - b.n * c.n) % 1000003 = 7"
-)
-_MANY_WIDE_ROWS = "SELECT a.n, a.label, b.label FROM numbers AS a CROSS JOIN numbers AS b"
-ODD_TEXTS = {
-    "a null byte": "SELECT 'a\0b'",
-    "a null byte outside of quotes": "SELECT 1\0; SELECT 2",
-    "200 kB": f"SELECT COUNT(*) FROM numbers WHERE n IN ({', '.join(['17'] * 50_000)})",
-    "200 kB of text": f"SELECT '{'x' * 200_000}'",
-    "10,000 brackets": f"SELECT {'(' * 10_000}1{')' * 10_000}",
-    "10,000 brackets that stay open": f"SELECT {'(' * 10_000}",
-    "10,000 terms": f"SELECT {' + '.join(['1'] * 10_000)}",
-    "a name turned around": "SELECT \N{RIGHT-TO-LEFT OVERRIDE}n FROM numbers",
-    "a blank that is none": "SELECT\N{NO-BREAK SPACE}n FROM numbers",
-    "a mark of byte order": "\N{ZERO WIDTH NO-BREAK SPACE}SELECT n FROM numbers",
-    "letters of full width": "\uff33\uff25\uff2c\uff25\uff23\uff34 1",
-    "an emoji": "SELECT '\U0001f9ee' AS \"\U0001f9ee\"",
-    "nothing": "",
-    "blanks": "  \n\t ",
-    "a comment alone": "-- nothing",
-    "no SQL": "Drop everything, please",
-}
 
 
 @pytest.mark.asyncio(loop_scope="class")
-class WarehouseContract:
+class WarehouseContract(WarehouseFaults):
     """The subclass gives the `address` of a database on which SCRIPT was run, once a class.
 
     `has_keys`: the engine knows keys; `duplicates`: how it names two columns that are called `id`.
@@ -87,13 +63,6 @@ class WarehouseContract:
     @pytest.fixture(scope="class")
     @classmethod
     def address(cls) -> str:
-        raise NotImplementedError
-
-    async def cut_off(self, address: str, *, streaming: bool = False) -> None:
-        """End, from outside, every connection on which a query runs, once there is one.
-
-        `streaming`: it may be waiting for its rows to be taken.
-        """
         raise NotImplementedError
 
     @pytest_asyncio.fixture(scope="class", loop_scope="class")
@@ -256,7 +225,7 @@ class WarehouseContract:
 
     async def test_estimates_more_for_a_join_that_multiplies(self, warehouse: Warehouse):
         one = await self.cost(warehouse, "SELECT n FROM numbers")
-        many = await self.cost(warehouse, _EVERY_PAIR)
+        many = await self.cost(warehouse, EVERY_PAIR)
 
         assert one.rows is not None
         assert NUMBERS / 10 <= one.rows <= NUMBERS * 10
@@ -309,7 +278,7 @@ class WarehouseContract:
         assert (await self.ask(hurried, "SELECT 1 AS one")).rows == ((1,),)
 
     async def test_stops_what_takes_too_long_and_goes_on(self, hurried: Warehouse):
-        query = unguarded(_EVERY_PAIR, hurried.dialect)
+        query = unguarded(EVERY_PAIR, hurried.dialect)
 
         with pytest.raises(TemporarilyUnavailable, match=r"0\.5 seconds"):
             await hurried.fetch(query, max_rows=1)
@@ -317,7 +286,7 @@ class WarehouseContract:
         assert (await self.ask(hurried, "SELECT 1 AS one")).rows == ((1,),)
 
     async def test_cancelling_ends_the_query(self, warehouse: Warehouse):
-        query = unguarded(_EVERY_PAIR, warehouse.dialect)
+        query = unguarded(EVERY_PAIR, warehouse.dialect)
 
         for _ in range(5):  # more often than any pool has connections
             with pytest.raises(TimeoutError):
@@ -356,64 +325,11 @@ class WarehouseContract:
         )
         assert counts.rows == ((NUMBERS, "Carl"),)
 
-    @pytest.mark.parametrize("sql", ODD_TEXTS.values(), ids=ODD_TEXTS)
-    async def test_an_odd_text_has_one_clear_outcome(self, hurried: Warehouse, sql: str):
-        query = unguarded(sql, hurried.dialect)
-
-        said = [
-            await self.said_to(hurried.estimate(query)),
-            await self.said_to(hurried.fetch(query, max_rows=1)),
-        ]
-
-        assert max(map(len, said)) < 1_000
-        assert "Traceback" not in "".join(said)
-        assert (await self.ask(hurried, "SELECT 1 AS one")).rows == ((1,),)
-
-    async def test_a_connection_that_is_lost_in_mid_query_is_told_and_replaced(
-        self, warehouse: Warehouse, address: str
-    ):
-        query = unguarded(_EVERY_PAIR, warehouse.dialect)
-
-        async with asyncio.TaskGroup() as tasks:
-            cutting = tasks.create_task(self.cut_off(address))
-            with pytest.raises((TemporarilyUnavailable, QueryRejected)) as caught:
-                await warehouse.fetch(query, max_rows=1)
-            await cutting
-
-        assert caught.value.advice.endswith(".")
-        assert (await self.ask(warehouse, "SELECT 1 AS one")).rows == ((1,),)
-
-    async def test_a_stream_that_is_cut_off_ends_in_an_error(
-        self, warehouse: Warehouse, address: str
-    ):
-        query = unguarded(_MANY_WIDE_ROWS, warehouse.dialect)
-        batches = warehouse.stream(query, batch_rows=10, max_rows=NUMBERS**2)
-
-        async with aclosing(cast("AsyncGenerator[Table, None]", batches)) as stream:
-            await anext(stream)
-            await self.cut_off(address, streaming=True)
-            with pytest.raises((TemporarilyUnavailable, QueryRejected)):
-                async for _ in stream:
-                    pass
-
-        assert (await self.ask(warehouse, "SELECT 1 AS one")).rows == ((1,),)
-
     async def test_may_be_closed_twice(self, warehouse: Warehouse):
         await self.ask(warehouse, "SELECT 1 AS one")
 
         await warehouse.close()
         await warehouse.close()
-
-    async def said_to(self, asked: Awaitable[object]) -> str:
-        """Return what a rejection says; nothing where there is an answer."""
-        try:
-            await asked
-        except ToolError as error:
-            return error.advice
-        return ""
-
-    async def ask(self, warehouse: Warehouse, sql: str, *, max_rows: int = 100) -> Table:
-        return await warehouse.fetch(unguarded(sql, warehouse.dialect), max_rows=max_rows)
 
     async def open_ten(self, warehouse: Warehouse, streams: AsyncExitStack) -> None:
         query = unguarded("SELECT n, label FROM numbers", warehouse.dialect)
