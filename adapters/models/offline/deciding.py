@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 
 from adapters.models.offline.form.frame import NotUnderstood
@@ -20,13 +20,14 @@ from adapters.models.offline.intent import intent_reply
 from adapters.models.offline.reading.hints import with_definitions
 from adapters.models.offline.sketch.sketch import Sketch
 from adapters.models.offline.study.composing import composed
-from adapters.models.offline.study.moves import study
+from adapters.models.offline.study.moves import study, why_again
 from adapters.models.offline.study.planning import PLANS, plan_reply
 from adapters.models.offline.talk.catalog_talk import catalog_answer
 from adapters.models.offline.talk.data_ends import TITLE as LAST_DAY
 from adapters.models.offline.talk.data_ends import with_last_day
 from adapters.models.offline.talk.findings import Subject, finding
 from adapters.models.offline.talk.followups import is_followup, merged, with_year_as_period
+from adapters.models.offline.talk.looking_back import asks_for_sql, asks_why
 from adapters.models.offline.talk.lookups import lookups_for, unknown_words
 from adapters.models.offline.talk.moves import Ask, Call, Move, Say, ask
 from adapters.models.offline.talk.schema_steps import next_schema_step, seen_schema
@@ -78,6 +79,8 @@ class Mind:
             return Say(f"Please ask a question about the data. {WHO}")
         if asks_to_write(situation.question):
             return _decline(situation, REFUSAL)
+        if asks_for_sql(situation.question):
+            return Say(_shown_sql(situation))
         seen = seen_schema(situation)
         tables = tuple(dict.fromkeys(str(row[0]) for row in seen.rows)) if seen else ()
         text = smalltalk(situation.question, tables=tables)
@@ -107,6 +110,12 @@ class Mind:
         return world
 
 
+def _shown_sql(situation: Situation) -> str:
+    if not situation.last_sql:
+        return "Nothing has been run for the answer before."
+    return f"This ran for the last answer:\n```sql\n{situation.last_sql}\n```"
+
+
 def _json(situation: Situation) -> str:
     if situation.system.startswith(PLANS):
         return plan_reply(situation.question, again=bool(situation.notes))
@@ -118,7 +127,7 @@ def _about_data(situation: Situation, world: World) -> Move:
     if about_schema is not None:
         return Say(about_schema)
     try:
-        studied = study(situation, world)
+        studied = _why(situation, world) or study(situation, world)
     except NotUnderstood as error:
         return _decline(situation, str(error))
     if studied is not None:
@@ -138,20 +147,42 @@ def _about_data(situation: Situation, world: World) -> Move:
     return _query_or_answer(situation, understanding, world, choice)
 
 
+def _why(situation: Situation, world: World) -> Move | None:
+    """Answer `why?` with what made the figure of the question before change."""
+    asked = asks_why(situation.question)
+    if asked is None or not situation.earlier:
+        return None
+    falls, tail = asked
+    before = _sketch(
+        replace(situation, question=situation.earlier[-1], earlier=situation.earlier[:-1]), world
+    )
+    return why_again(situation, before, world, falls=falls, tail=tail)
+
+
 def _sketch(situation: Situation, world: World) -> Sketch:
     """Read the question, and the ones before it as far as it goes on from them."""
     sketch: Sketch | None = None
     asked = with_definitions(situation.question, situation.hint)
     for question in (*situation.earlier, asked):
-        if smalltalk(question, tables=()) is not None or asks_to_write(question):
+        if _asks_nothing(question):
             continue
         if sketch is None:
             sketch = sketch_of(question, world)
             continue
-        question = with_year_as_period(question)
+        before, question = sketch, with_year_as_period(question)
         now = sketch_of(question, world)
         sketch = merged(sketch, now, question) if is_followup(question, now) else now
+        if sketch.unexplained and question is not asked:
+            # It was not answered, so nothing goes on from it.
+            sketch = before
     return sketch if sketch is not None else sketch_of(situation.question, world)
+
+
+def _asks_nothing(question: str) -> bool:
+    """Say whether a question of the thread has no figure that another could go on from."""
+    if smalltalk(question, tables=()) is not None or asks_to_write(question):
+        return True
+    return asks_for_sql(question) or asks_why(question) is not None
 
 
 def _looked_up(situation: Situation, world: World) -> list[LookedUp]:

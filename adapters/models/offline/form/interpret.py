@@ -112,12 +112,27 @@ def _query(frame: Frame) -> exp.Query:
     """Build a query, or what several have in common."""
     sketches = common_parts(frame)
     if not sketches:
-        return build(frame)
+        return _turned(build(frame), frame.sketch.turned)
     first, *others = (build(replace(frame, sketch=each, core=[])) for each in sketches)
     query: exp.Query = first
     for other in others:
         query = exp.Intersect(this=query, expression=other, distinct=True)
     return query
+
+
+def _turned(query: exp.Select, direction: str) -> exp.Select:
+    """Sort the rows of a ranking again, once they are found."""
+    order, limit = query.args.get("order"), query.args.get("limit")
+    keys = list(order.find_all(exp.Ordered)) if isinstance(order, exp.Order) else []
+    if not direction or not keys or limit is None:
+        return query
+    by: exp.Expr = keys[0].this
+    aliases = [each for each in query.selects if each.unalias() == by]
+    name = (aliases[0] if aliases else query.selects[-1]).alias_or_name
+    columns = [exp.column(exp.to_identifier(each.alias_or_name)) for each in query.selects]
+    turned = exp.select(*columns).from_(query.subquery("ranked"))
+    ordered = exp.Ordered(this=exp.column(exp.to_identifier(name)), desc=direction == "desc")
+    return turned.order_by(ordered)
 
 
 def _nested(sketch: Sketch, *, world: World) -> exp.Expr:

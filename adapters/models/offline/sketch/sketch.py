@@ -229,6 +229,7 @@ class Sketch:
     were listed, `direction` was given without saying of what, `ranking` (asc or desc) that the
     first of a ranking are wanted. `unexplained` are words that carry meaning and were not
     understood, `verbs` such as may only join others, `doubts` sentences that were passed over.
+    `turned` sorts the first of a ranking the other way, once they are found.
     `which` asks for things, so each of them is named once. `ranked` shows what is ordered by
     beside what is ordered.
     """
@@ -248,6 +249,7 @@ class Sketch:
     which: bool = False
     growth: str = ""
     ranked: bool = False
+    turned: str = ""
     decimals: int | None = None
     unexplained: list[str] = field(default_factory=list[str])
     verbs: list[str] = field(default_factory=list[str])

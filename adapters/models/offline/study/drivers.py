@@ -12,7 +12,8 @@ from adapters.models.offline.form.world import World
 from adapters.models.offline.reading.periods import Period
 from adapters.models.offline.sketch.sketch import Aggregate, Field, Measure
 from adapters.models.offline.study.figures import Figure, figure_of, mention_of
-from adapters.models.offline.talk.findings import figure, shown
+from adapters.models.offline.talk.findings import figure as written
+from adapters.models.offline.talk.findings import shown
 from adapters.models.offline.talk.situation import ToolAnswer
 from adapters.models.offline.world.roles import is_mean, name_columns
 from adapters.models.offline.world.schema import Column, Table
@@ -51,12 +52,20 @@ def change_of(words: str, tail: str, world: World) -> Change:
     Raises:
         NotUnderstood: there is no such figure, or it does not add up over groups.
     """
-    figure = figure_of(words, tail, world)
+    return change_in(figure_of(words, tail, world), world)
+
+
+def change_in(figure: Figure, world: World) -> Change:
+    """Set the period of a figure beside the one before.
+
+    Raises:
+        NotUnderstood: it does not add up over groups.
+    """
     mean = figure.column is not None and is_mean(figure.column)
     if mean or not figure.adds_up:
         raise NotUnderstood(
-            f"{words!r} does not add up over groups, so I cannot say what made it change: ask for a"
-            " sum or a count."
+            f"{figure.words!r} does not add up over groups, so I cannot say what made it change:"
+            " ask for a sum or a count."
         )
     before, now = compared_periods(figure.sketch.conditions, world.today)
     return Change(figure, before, now)
@@ -139,10 +148,10 @@ def told_change(change: Change, answer: ToolAnswer, *, falls: bool | None) -> st
     way = "fell" if difference < 0 else "rose" if difference > 0 else "stayed"
     name = change.figure.words[:1].upper() + change.figure.words[1:]
     text = (
-        f"{name} {way} from {figure(before)} in {said(change.before)} to {figure(now)} in"
+        f"{name} {way} from {written(before)} in {said(change.before)} to {written(now)} in"
         f" {said(change.now)}"
     )
-    text += f", a change of {figure(difference)}" if difference else ""
+    text += f", a change of {written(difference)}" if difference else ""
     text += f" ({100 * difference / before:.1f} %)." if before and difference else "."
     wrong = falls is not None and difference != 0 and falls != (difference < 0)
     return (
@@ -164,7 +173,7 @@ def told_drivers(found: Sequence[tuple[Split, ToolAnswer]], *, falls: bool | Non
         return _against(kinds, falls=falls)
     best = sorted((_standing_out(groups) for groups in kinds), key=lambda each: -each[0])
     parts = [
-        f"by {top.kind}, {top.name} ({figure(top.change)} of {figure(total)})"
+        f"by {top.kind}, {top.name} ({written(top.change)} of {written(total)})"
         for _, top in best[:_MOST_TOLD]
     ]
     return f"More than their usual share of it have, {'; '.join(parts)}."
@@ -189,7 +198,7 @@ def _against(kinds: Sequence[Sequence[_Group]], *, falls: bool) -> str:
     word = "fell" if falls else "rose"
     if not tops:
         return f"No single group {word} either."
-    parts = [f"by {top.kind}, {top.name} ({figure(top.change)})" for top in tops[:_MOST_TOLD]]
+    parts = [f"by {top.kind}, {top.name} ({written(top.change)})" for top in tops[:_MOST_TOLD]]
     return f"Against that, these {word}: {'; '.join(parts)}."
 
 

@@ -89,6 +89,15 @@ def figure_of(words: str, tail: str, world: World) -> Figure:
     text = words if _is_a_column(words, world) else counted(words)
     # "List price" alone would be read as a wish to list.
     sketch = sketch_of(f"what is the {text} {tail}".strip(), world)
+    return figure_in(words, sketch, world)
+
+
+def figure_in(words: str, sketch: Sketch, world: World) -> Figure:
+    """Return the figure that a question was about.
+
+    Raises:
+        NotUnderstood: it was about none.
+    """
     way = understand_sketch(sketch, world).best
     terms = [item for item in sketch.items if isinstance(item, Measure | Field | Ratio)]
     if way is None or way.confidence < SURE_ENOUGH or not terms:

@@ -11,19 +11,27 @@ from adapters.models.offline.form.interpret import sketch_of
 from adapters.models.offline.form.sqltext import number
 from adapters.models.offline.form.world import World
 from adapters.models.offline.reading.periods import Period
-from adapters.models.offline.sketch.sketch import Dated
+from adapters.models.offline.sketch.sketch import (
+    Aggregate,
+    Dated,
+    Field,
+    Measure,
+    Sketch,
+    Term,
+)
 from adapters.models.offline.study.churn import CHURNED, churn_in
 from adapters.models.offline.study.correlating import NO_CHURN, beside_churn, joint_of, told
 from adapters.models.offline.study.drivers import (
     Change,
     Split,
+    change_in,
     change_of,
     splits,
     told_change,
     told_drivers,
     whole,
 )
-from adapters.models.offline.study.figures import figure_of, overall
+from adapters.models.offline.study.figures import figure_in, figure_of, overall
 from adapters.models.offline.study.phrases import (
     by_churn_of,
     change_asked,
@@ -206,6 +214,36 @@ def explained(
         return " ".join((*said, told_drivers(list(zip(kinds, own, strict=True)), falls=falls)))
 
     return _queried(situation, asked, tell, _notes(change))
+
+
+def why_again(
+    situation: Situation, before: Sketch, world: World, *, falls: bool | None, tail: str
+) -> Move:
+    """Explain the change of the figure that was asked for last.
+
+    Raises:
+        NotUnderstood: it was no figure, or one that does not add up over groups.
+    """
+    sketch = before.copied()
+    then = [c for c in sketch_of(tail, world).conditions if isinstance(c, Dated)] if tail else []
+    if then:
+        sketch.conditions = [c for c in sketch.conditions if not isinstance(c, Dated)] + then
+    sketch.groups, sketch.order, sketch.limit, sketch.growth = [], [], None, ""
+    sketch.items = [item for item in sketch.items if isinstance(item, Measure) or _adds(item)]
+    if not sketch.items:
+        raise NotUnderstood("There is no figure before this that I could explain: name one.")
+    named = [item.mention.text for item in sketch.items if isinstance(item, Field)]
+    named += [i.mention.text for i in sketch.items if isinstance(i, Measure) and i.mention]
+    words = (named or ["it"])[0]
+    counted = any(isinstance(i, Measure) and i.aggregate is Aggregate.COUNT for i in sketch.items)
+    words = f"number of {words}" if counted else words
+    change = change_in(figure_in(words, sketch, world), world)
+    return explained(situation, change, world, falls=falls)
+
+
+def _adds(item: Term) -> bool:
+    best = item.mention.meanings[:1] if isinstance(item, Field) else ()
+    return any(m.column is not None and m.column.is_measure for m in best)
 
 
 def _by(split: Split) -> str:

@@ -18,6 +18,7 @@ from adapters.models.offline.study.phrases import (
 
 PLANS = "You plan the work of a data analyst"
 _MOST_TASKS = 8
+_PRONOUNS = frozenset({"it", "that", "this", "they", "those", "these"})
 _A_FIGURE = 2  # words
 _CORRELATE = "correlate_query"
 _ANALYSIS = ("analyze", "analyse", "examine", "investigate", "study", "explore", "look into")
@@ -62,6 +63,8 @@ def steps_of(question: str) -> tuple[Step, ...]:
     if compared is not None:
         return _compared(*compared)
     why = why_of(question)
+    if why is not None and why.figure.lower() in _PRONOUNS:
+        return ()
     if why is not None:
         return _explained(why)
     pair = pair_of(question)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from adapters.models.offline.reading.periods import Grain, shifted
 from adapters.models.offline.sketch.sketch import (
     Aggregate,
     AnyOf,
@@ -31,7 +33,7 @@ _OPENING = re.compile(
     r"^\W*(by|per|as (a|an)|without|exclud\w+|except|in (?!which|what)|for (?!each|every)|from"
     r"|with|sort\w*|order(ed)?\b|top \d+|bottom \d+|limit|break|split|group|remove|drop|clear|not"
     r"|no|plot|chart|visuali[sz]e|draw|monthly|weekly|daily|yearly|quarterly|since|before|after"
-    r"|until|during|between|last|this|previous|all)\b",
+    r"|until|during|between|last|this|previous|all|(?:asc|desc)(?:ending)?|revers\w+)\b",
     re.IGNORECASE,
 )
 _BACK = re.compile(
@@ -51,6 +53,24 @@ _HARMLESS = re.compile(
     r"|chart|plot|table|it|that|this|those|them|thing|result|results|view|down|one|ones)",
     re.IGNORECASE,
 )
+# "The average instead": the same, made of its rows another way.
+_AGGREGATES = {
+    Aggregate.AVG: "average|mean|avg", Aggregate.SUM: "sum|total", Aggregate.MEDIAN: "median",
+    Aggregate.MAX: "maximum|max|highest", Aggregate.MIN: "minimum|min|lowest",
+    Aggregate.COUNT: "count|number",
+}  # fmt: skip
+_OTHERWISE = re.compile(
+    r"\W*(?:(?:and|but|now|then|show|use|take|give|make|me|it|what about|how about|the|as|an?)\W+)*"
+    rf"(?P<word>{'|'.join(_AGGREGATES.values())})(?:\W+(?:instead|of (?:it|that|them)|please|too))*"
+    r"\W*",
+    re.IGNORECASE,
+)
+_COMPARED = re.compile(
+    r"^\W*(?:and\s+)?(?:compared?(?: (?:it|that|this|them))? (?:to|with)|versus|vs\.?|against)"
+    r"(?=\W)",
+    re.IGNORECASE,
+)
+_YEAR_BEFORE = re.compile(r"\b(?:the year before|(?:last|previous|prior) year)\b", re.IGNORECASE)
 _BARE_YEAR = re.compile(
     r"\W*(?:(?:and|but|only|just|now|then|what about|how about)\W+)*"
     r"(?P<year>(?:19|20)\d\d)\W*(?:(?:only|instead)\W*)?",
@@ -66,9 +86,7 @@ def is_followup(question: str, sketch: Sketch) -> bool:
     short = len(words) <= _LONGEST_OPENING
     if not words:
         return False
-    if short and (_REMOVES.search(question) or _GOING_ON.match(question)):
-        return True
-    if _BACK.search(question) and len(words) <= _LONGEST_BACK:
+    if _goes_on(question, short=short):
         return True
     if any(isinstance(item, Measure) and item.mention is None for item in sketch.items):
         return True
@@ -78,10 +96,24 @@ def is_followup(question: str, sketch: Sketch) -> bool:
     return short and (_OPENING.match(question) is not None or (changes and not sketch.items))
 
 
+def _goes_on(question: str, *, short: bool) -> bool:
+    """Say whether the words themselves go on, whatever they name."""
+    if short and any(p.match(question) for p in (_GOING_ON, _COMPARED)):
+        return True
+    if _OTHERWISE.fullmatch(question) or (short and _REMOVES.search(question)):
+        return True
+    return _BACK.search(question) is not None and len(question.split()) <= _LONGEST_BACK
+
+
 def with_year_as_period(question: str) -> str:
     """Return `only 2025` as `only in 2025`: alone, after a question, a number like it is a year."""
     year = _BARE_YEAR.fullmatch(question)
-    return question if year is None else f"only in {year['year']}"
+    if year is not None:
+        return f"only in {year['year']}"
+    compared = _COMPARED.match(question)
+    rest = question[compared.end() :] if compared is not None else ""
+    bare = _BARE_YEAR.fullmatch(rest) if rest else None
+    return question if bare is None else f"{question[: -len(rest)]} in {bare['year']}"
 
 
 def _stands_alone(sketch: Sketch) -> bool:
@@ -97,6 +129,11 @@ def merged(before: Sketch, now: Sketch, question: str) -> Sketch:
     if _REMOVES.search(question):
         sketch.unexplained.clear()
         return _without(sketch, question)
+    if _OTHERWISE.fullmatch(question):
+        sketch.unexplained.clear()
+        return _aggregated_otherwise(sketch, question)
+    if _COMPARED.match(question):
+        return _compared(sketch, now, question)
     _change_items(sketch, now, question)
     _change_groups(sketch, now, question)
     _change_conditions(sketch, now, question)
@@ -113,6 +150,49 @@ def _without(sketch: Sketch, question: str) -> Sketch:
         sketch.limit = None
     else:
         sketch.conditions = []
+    return sketch
+
+
+def _aggregated_otherwise(sketch: Sketch, question: str) -> Sketch:
+    """Make the same figures of their rows in another way."""
+    found = _OTHERWISE.fullmatch(question)
+    word = found["word"].lower() if found is not None else ""
+    wanted = next(each for each, words in _AGGREGATES.items() if word in words.split("|"))
+    changed: dict[int, Term] = {}
+    for item in sketch.items:
+        if isinstance(item, Measure) and item.aggregate is not Aggregate.COUNT:
+            changed[id(item)] = replace(item, aggregate=wanted)
+        elif isinstance(item, Field) and _is_figure(item):
+            changed[id(item)] = Measure(wanted, item.mention)
+    if not changed:
+        # Rows that are counted have nothing to average.
+        sketch.unexplained.append(word)
+    sketch.items = [changed.get(id(item), item) for item in sketch.items]
+    sketch.order = [replace(k, term=changed.get(id(k.term), k.term)) for k in sketch.order]
+    return sketch
+
+
+def _compared(sketch: Sketch, now: Sketch, question: str) -> Sketch:
+    """Set the period of the last question beside another one: `compared to 2024`."""
+    sketch.unexplained.clear()
+    old = next((c for c in sketch.conditions if isinstance(c, Dated)), None)
+    new = next((c for c in now.conditions if isinstance(c, Dated)), None)
+    period = new.period if new is not None else None
+    if old is not None and _YEAR_BEFORE.search(question):
+        period = shifted(old.period, Grain.MONTH, -12, several=False)
+        whole = period.grain is Grain.YEAR and period.start is not None
+        text = (
+            str(period.start.year) if whole and period.start else f"{old.period.text} a year before"
+        )
+        period = replace(period, text=text)
+    if old is None or period is None:
+        sketch.unexplained.append("compared")
+        return sketch
+    rest = [c for c in sketch.conditions if c is not old]
+    sketch.conditions = [*rest, AnyOf((replace(old, period=period), old))]
+    groups = [group for group in sketch.groups if not isinstance(group, Bucket)]
+    sketch.groups = [*groups, Bucket(old.period.grain)]
+    sketch.order, sketch.limit = [], None
     return sketch
 
 
@@ -178,6 +258,9 @@ def _is_replaced(old: Condition, new: Condition) -> bool:
     match old, new:
         case Dated(), Dated():
             return True
+        case (Holds(negated=True) | Not(), Holds(negated=True) | Not()):
+            # "Without Spain", "and without France": both stay away.
+            return False
         case (Holds() | AnyOf(), Holds() | AnyOf()):
             return bool(_holders([old]) & _holders([new]))
         case Compare(term=Field(mention=one)), Compare(term=Field(mention=other)):
@@ -213,5 +296,9 @@ def _change_order(sketch: Sketch, now: Sketch) -> None:
         else:
             sketch.ranking = now.ranking
     if now.direction:
+        if sketch.limit is not None and sketch.order and now.limit is None:
+            # The first five stay the first five, whichever way they are sorted.
+            sketch.turned = now.direction
+            return
         sketch.direction = now.direction
         sketch.order = [OrderKey(key.term, now.direction == "desc") for key in sketch.order]

@@ -27,6 +27,7 @@ _TODAY = re.compile(r"^Today: (?P<value>\d{4}-\d{2}-\d{2})", re.MULTILINE)
 _DIALECT = re.compile(r"^SQL dialect: (?P<value>\w+)", re.MULTILINE)
 _CONNECTION = re.compile(r"^Connection: (?P<value>.+)$", re.MULTILINE)
 _HINT = re.compile(r"\n\s*(?:hint|evidence|notes?|instructions?)\s*:\s*", re.IGNORECASE)
+_SQL_USED = re.compile(r"SQL used:\n```sql\n(?P<sql>.*)\n```", re.DOTALL)
 _CUT = "…"
 
 
@@ -60,7 +61,7 @@ class Situation:
 
     `hint` came with the question. `figures_doubted` says that the text written last held figures
     which no result supports; `notes` are what the system has said in this turn, `system` what it
-    said before.
+    said before, `last_sql` the statements of the answer before.
     """
 
     question: str
@@ -75,6 +76,7 @@ class Situation:
     figures_doubted: bool = False
     notes: tuple[str, ...] = ()
     system: str = ""
+    last_sql: str = ""
 
     def answers_of(self, tool: str) -> tuple[ToolAnswer, ...]:
         return tuple(answer for answer in self.answers if answer.name == tool)
@@ -102,6 +104,7 @@ def situation_of(request: ChatRequest) -> Situation:
         figures_doubted=_is_doubted(rest[at + 1 :]),
         notes=tuple(m.text for m in rest[at + 1 :] if m.text.startswith(_NOTE)),
         system=system,
+        last_sql=_last_sql(rest[:at]),
     )
 
 
@@ -112,6 +115,13 @@ def _names(tool: ToolSchema) -> Iterator[str]:
     runs = properties.get("tool", {}).get("enum")
     if isinstance(runs, list):
         yield from map(str, runs)
+
+
+def _last_sql(messages: Sequence[ChatMessage]) -> str:
+    """Return what the last answer of the thread has run."""
+    answers = [m.text for m in messages if isinstance(m, AssistantMessage) and not m.tool_calls]
+    found = _SQL_USED.search(answers[-1]) if answers else None
+    return found["sql"].strip() if found is not None else ""
 
 
 def _is_question(message: ChatMessage) -> bool:

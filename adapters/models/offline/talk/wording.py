@@ -40,6 +40,15 @@ _OPS = {
 
 def columns_of(query: exp.Query) -> tuple[tuple[str, bool], ...]:
     """Return the columns of a query with the mark whether each is a figure over many rows."""
+    source = query.args.get("from_")
+    ranked = source.this if isinstance(source, exp.From) else None
+    inner = ranked.this if isinstance(ranked, exp.Subquery) else None
+    if (
+        isinstance(inner, exp.Select)
+        and isinstance(ranked, exp.Subquery)
+        and ranked.alias == "ranked"
+    ):
+        return columns_of(inner)
     return tuple((each.alias_or_name, each.find(exp.AggFunc) is not None) for each in query.selects)
 
 
