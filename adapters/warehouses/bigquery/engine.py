@@ -30,6 +30,7 @@ _LEAST_BILLED = 10 * 1024 * 1024
 _SECONDS_FOR_A_REQUEST = 15.0
 _PLAN = (Head("statement_type"), Head("total_bytes_processed"), Head("accuracy"))
 _REJECTED = frozenset({400, 404, 409, 412})
+_FORBIDDEN = 403  # for want of a right, and for too many requests, too
 _TOO_SLOW = ("Job timed out", "Operation timed out", "timeoutMs", "jobTimeoutMs")
 _UNREACHABLE = (0, 500, 502, 503, 504)
 
@@ -191,12 +192,13 @@ class BigQueryEngine:
         code, words = said(error)
         if isinstance(error, TimeoutError) or any(each in words for each in _TOO_SLOW):
             return too_slow(seconds)
-        rejected = code in _REJECTED or (not code and isinstance(error, ValueError))
+        denied = code == _FORBIDDEN and "denied" in words.casefold()
+        rejected = denied or code in _REJECTED or (not code and isinstance(error, ValueError))
         return QueryRejected(words) if rejected else TemporarilyUnavailable(words)
 
     def advice(self, error: ToolError) -> str:
         code, words = said(error.__cause__) if error.__cause__ else (0, "")
-        if code in (401, 403) or "credentials" in words.casefold():
+        if code in (401, _FORBIDDEN) or "credentials" in words.casefold():
             return f"{REFUSED.rstrip('.')}. Google says: {words}"
         if code == 404:
             return NOT_THERE
