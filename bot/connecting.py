@@ -39,6 +39,7 @@ LINK_MINUTES = 10
 SECRETS = "/secrets"
 _TOKEN_BYTES = 32
 _SECONDS_TO_OPEN = 120.0
+_SECONDS_FOR_LAST_WORDS = 5.0
 _TOO_LATE = f"It did not answer within {_SECONDS_TO_OPEN:.0f} s."
 _BROKEN = "Something went wrong that nobody expected, so nothing was connected."
 _INTERRUPTED = "I was stopped in the middle of it, so nothing was connected. Please try again."
@@ -153,7 +154,8 @@ class Connecting:
         except TimeoutError:
             news = News(text=f"{attempt.draft.place}: {_TOO_LATE}", attempt=attempt.id)
         except asyncio.CancelledError:
-            await board.show(News(text=_INTERRUPTED, attempt=attempt.id))
+            async with asyncio.timeout(_SECONDS_FOR_LAST_WORDS):
+                await board.show(News(text=_INTERRUPTED, attempt=attempt.id))
             raise
         except Exception as error:
             # Its text may hold anything that was typed.

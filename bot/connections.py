@@ -154,10 +154,11 @@ class Connections:
         """
         await self.refresh()
         name = found.connection.name
-        if self.known.get(name) != settings or name in self._open:
-            return False
-        self._open[name] = _Held(settings, found)
-        return True
+        async with self._locks.setdefault(name, asyncio.Lock()):
+            if self.known.get(name) != settings or self._held(name, settings) is not None:
+                return False
+            self._open[name] = _Held(settings, found)
+            return True
 
     async def chosen(
         self, workspace: WorkspaceId, place: Place, thread: ThreadId | None = None
@@ -194,6 +195,10 @@ class Connections:
     def is_configured(self, name: ConnectionName) -> bool:
         """Say whether a connection stands in the settings, where alone it can be changed."""
         return name in self._configured
+
+    def is_gone(self, name: ConnectionName) -> bool:
+        """Say whether there is no connection of that name, not even one that cannot be used."""
+        return name not in self.known and name not in self.broken
 
     def rights(self, name: ConnectionName) -> Rights | None:
         """Return who may use a connection and what it shows; None of one that is not known."""
@@ -238,9 +243,8 @@ class Connections:
             return self.known[name]
         if name in self.broken:
             raise ConnectionUnusable(f"The connection {name!r} cannot be used. {self.broken[name]}")
-        raise ConnectionUnusable(
-            f"There is no connection {name!r}. Known: {', '.join(sorted(self.known))}."
-        )
+        # Which there are is not told here: not everybody may know of all of them.
+        raise ConnectionUnusable(f"There is no connection {name!r} any more, or there never was.")
 
     def _is_stale(self, found: OpenConnection) -> bool:
         return self.clock.monotonic() - found.inspected_at > _FRESH_SECONDS

@@ -9,6 +9,7 @@ from bot.connections import Connections
 from bot.settings import Settings
 from core.domain.conversation import Exchange, Thread, Turn
 from core.domain.decisions import Approval, DecisionAnswer
+from core.domain.errors import ConnectionUnusable
 from core.domain.ids import ActorId, ConnectionName, WorkspaceId
 from core.domain.paused import PausedRun
 from core.domain.people import Actor, Place, Role
@@ -56,7 +57,13 @@ class Permits:
 
         Raises:
             NotAllowed: not this person, or not in this place.
+            ConnectionUnusable: there is none of that name.
         """
+        if self.connections.is_gone(connection):
+            raise ConnectionUnusable(
+                f"There is no connection {connection!r}.{self._instead(turn)} A channel that used "
+                f"it is given another one with the command: use NAME."
+            )
         refusal = self._refusal(turn.actor, turn.place, connection)
         if refusal:
             raise NotAllowed(self._in_words(turn, connection, refusal))
@@ -106,11 +113,14 @@ class Permits:
         return rights.refusal(actor, place) if rights is not None else ""
 
     def _in_words(self, turn: Turn, connection: ConnectionName, refusal: str) -> str:
-        others = ", ".join(self.usable(turn.actor, turn.place))
-        instead = f" Here you may ask: {others}." if others else ""
         return (
-            f"I may not read {connection} for you: {refusal}. Ask whoever looks after it.{instead}"
+            f"I may not read {connection} for you: {refusal}. Ask whoever looks after it."
+            f"{self._instead(turn)}"
         )
+
+    def _instead(self, turn: Turn) -> str:
+        others = ", ".join(self.usable(turn.actor, turn.place))
+        return f" Here you may ask: {others}." if others else ""
 
 
 def _named(asker: Actor) -> str:

@@ -10,7 +10,9 @@ from bot.commanding import Commands, Given, known_commands
 from bot.saved_connections import SavedConnection
 from bot.settings import Settings
 from core.domain.audit import AuditSearch, Deed
-from core.domain.ids import ActorId, ConnectionName, TurnId, WorkspaceId
+from core.domain.conversation import InboundMessage
+from core.domain.events import TurnFailed
+from core.domain.ids import ActorId, ConnectionName, MessageId, ThreadId, TurnId, WorkspaceId
 from core.domain.people import Actor, Place
 from core.domain.replies import Confirm, FormWanted, Listed, Reply, Said
 from core.domain.rights import Rights
@@ -206,6 +208,28 @@ async def test_disconnecting_is_confirmed_and_forgets_everything(tmp_path: Path)
         assert set(await room.app.saved.all()) == {"books"}
         assert await room.asked_here() == "books"
         assert [each.connection for each in deeds] == ["sales"]
+
+
+async def test_where_a_connection_is_gone_nothing_else_is_asked_in_its_stead(tmp_path: Path):
+    shop = {"connections": {"shop": {"url": str(tmp_path / "shop.sqlite")}}}
+    async with desk(tmp_path, more={**shop, "default_connection": "demo"}) as room:
+        await room.give("use shop")
+    async with desk(tmp_path) as room:
+        turn = await room.app.turns.start(
+            InboundMessage(
+                id=MessageId("m"),
+                thread=ThreadId("t"),
+                actor=BEN,
+                text="how many orders?",
+                sent_at=room.app.outside.clock.now(),
+                place=HERE,
+            )
+        )
+        events = [event async for _, event in room.app.outside.run_log.follow(turn.run)]
+
+    assert isinstance(events[-1], TurnFailed)
+    assert "no connection 'shop'" in events[-1].reason
+    assert "use NAME" in events[-1].reason
 
 
 async def test_what_another_workspace_connected_is_not_there(tmp_path: Path):

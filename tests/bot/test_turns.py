@@ -139,4 +139,5 @@ async def test_an_unknown_connection_is_said_with_those_that_are_known(shop: Pat
         end = (await bench.events(await bench.turns.start(message("how many?"))))[-1]
 
     assert isinstance(end, TurnFailed)
-    assert "Known: warehouse" in end.reason
+    assert "no connection 'shop'" in end.reason
+    assert "you may ask: warehouse" in end.reason

@@ -19,6 +19,7 @@ from bot.settings import Settings
 from core.domain.audit import AuditSearch, Deed
 from core.domain.ids import ActorId, ConnectionName, WorkspaceId
 from core.domain.people import Place
+from core.ports.warehouse import Warehouse
 from tests.kit.connect_stage import CHIEF, HUSH, SCRIPT, WRITER, ConnectStage, connect_stage
 from tests.kit.servers import mariadb_database, mariadb_port, postgres_database, run_in_mariadb
 from tests.kit.slack_commands import sends_off, types
@@ -279,6 +280,32 @@ async def test_another_process_can_ask_it_at_once(tmp_path: Path, library: str):
             await room.connect()
             found = await other.outside.connections.get(LIBRARY)
             assert [each.name for each in found.catalog.tables] == ["books", "loans"]
+
+
+async def test_the_password_may_come_in_at_another_process(tmp_path: Path, library: str):
+    async with connect_stage(tmp_path, library) as room:
+        token = await room.link()
+        async with open_app(Settings(state_dir=tmp_path)) as other:
+            assert await other.connecting.receive(token, HUSH)
+            await other.connecting.settled()
+        assert not await room.stage.app.connecting.receive(token, HUSH)
+        assert (await room.stage.app.outside.connections.get(LIBRARY)).catalog.tables
+
+
+async def test_who_is_stopped_in_the_middle_is_told(tmp_path: Path, library: str):
+    async with connect_stage(tmp_path, library) as room:
+        held = asyncio.Event()
+
+        async def waits(*_: object) -> Warehouse:
+            held.set()
+            return await asyncio.Future[Warehouse]()
+
+        room.stage.app.outside.connections.open_warehouse = waits
+        await room.type(await room.link())
+        await held.wait()
+        await room.stage.app.connecting.close()
+        await room.stage.until_shown("Please try again")
+        assert await kept(room) == set()
 
 
 async def test_where_slack_takes_no_direct_message_the_end_comes_to_the_channel(
