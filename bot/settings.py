@@ -178,6 +178,7 @@ class SlackSettings(_Section):
     mode: Literal["socket", "http"] = "socket"
     url: str = ""
     workspaces: tuple[str, ...] = ()
+    native_charts: bool = False
     base_url: str = "https://slack.com/api/"
 
     @field_validator("workspaces", mode="before")

@@ -147,6 +147,7 @@ class SlackService:
             home=SlackHome(turns=self.turns, once=StoredOnce(self.state.database, clock)).doors,
             state_dir=self.state_dir,
             base_url=self.settings.base_url,
+            native_charts=self.settings.native_charts,
             spawn=self._spawn,
             offered=self.offered,
         )

@@ -19,6 +19,7 @@ from adapters.slack.inbox import Inbox
 from adapters.slack.people import People
 from adapters.slack.pressing import Pressing
 from adapters.slack.stopping import Stopping
+from adapters.slack.surface import Abilities
 from adapters.slack.uploads import Uploads
 from bot.connecting import LINK_MINUTES
 from bot.slack_offered import Offered
@@ -36,6 +37,7 @@ class Workplace:
     home: HomeDoors
     state_dir: Path
     base_url: str
+    native_charts: bool
     spawn: Spawn
     offered: Offered
     runs: dict[str, SlackRuns] = field(default_factory=dict[str, SlackRuns])
@@ -55,6 +57,7 @@ class Workplace:
             uploads=uploads,
             private=PrivateAnswers(turns=self.turns, calls=calls, choose=self.choose),
             spawn=self.spawn,
+            abilities=Abilities(native_charts=self.native_charts),
         )
         self.runs[identity.team] = runs
         desk = Desk(

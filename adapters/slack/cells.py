@@ -21,7 +21,7 @@ def shown(cell: JsonCell, column: ShownColumn) -> str:
         case int() | float():
             return _figure(cell, column)
         case str():
-            return _moment(" ".join(cell.split())) or NO_VALUE
+            return label(cell)
 
 
 def native(cell: JsonCell, column: ShownColumn) -> Object:
@@ -35,6 +35,11 @@ def native(cell: JsonCell, column: ShownColumn) -> Object:
 def head(column: ShownColumn) -> str:
     unit = f" ({column.unit})" if column.unit not in {"", "share"} else ""
     return " ".join((column.name.replace("_", " ") + unit).split()) or NO_VALUE
+
+
+def label(text: str) -> str:
+    """Write a category of a chart as its table writes it."""
+    return _moment(" ".join(text.split())) or NO_VALUE
 
 
 def _figure(value: float, column: ShownColumn) -> str:

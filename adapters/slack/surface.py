@@ -11,7 +11,7 @@ import structlog
 from adapters.slack import limits
 from adapters.slack.attaching import Attaching
 from adapters.slack.blocks import progress as shapes
-from adapters.slack.blocks.answer import full_answer, plain_answer, simple_answer
+from adapters.slack.blocks.answer import full_answer, native_answer, plain_answer, simple_answer
 from adapters.slack.blocks.message import Rendered
 from adapters.slack.calls import TRANSIENT, SlackCalls, SlackRefused
 from adapters.slack.places import Place
@@ -59,9 +59,10 @@ async def _nothing(_: str) -> None:
 
 @dataclass(slots=True)
 class Abilities:
-    """What a workspace was found to take; `streams` is false where a stream was refused."""
+    """What a workspace was found to take: streams, charts that Slack draws itself."""
 
     streams: bool = True
+    native_charts: bool = False
 
     def learn(self, refused: SlackRefused) -> None:
         """Stream no more, unless Slack was only busy or this one channel is none of ours."""
@@ -207,7 +208,7 @@ class SlackMessage:
         error_id = fresh_id()[:12]
         attaching = self.surface.attaching
         pictures = await attaching.pictures(view.answer)
-        forms = list(_forms(view, self.surface.run, pictures, error_id))
+        forms = list(self._forms(view, pictures, error_id))
         for form in forms:
             try:
                 await self._put(form, view)
@@ -215,11 +216,34 @@ class SlackMessage:
             except SlackRefused as error:
                 if error.error not in _CONTENT or form is forms[-1]:
                     raise
+                if error.error in _BLOCKS:
+                    # Of all blocks, charts are the newest: not every workspace has them.
+                    self.surface.abilities.native_charts = False
                 log.warning("slack_refused_a_form", error=error.error, error_id=error_id)
         if self.has_session:
             await self._close_session()
         if view.answer is not None:
             await attaching.attach(view.answer, shown=frozenset(pictures))
+
+    def _forms(
+        self, view: MessageView, pictures: dict[FileId, str], error_id: str
+    ) -> Iterator[Rendered]:
+        """Give the end of a run in forms that get plainer; the last is text alone."""
+        run = self.surface.run
+        if view.answer is not None:
+            if self.surface.abilities.native_charts and (
+                native := native_answer(view.answer, run, pictures)
+            ):
+                yield native
+            yield full_answer(view.answer, run, pictures)
+            yield simple_answer(view.answer, run)
+            yield plain_answer(view.answer, error_id)
+        elif view.decision is not None:
+            yield shapes.decision(view.decision)
+        else:
+            reason = view.failure or "Nothing came of it. Please ask again."
+            yield shapes.failure(reason)
+            yield Rendered(text=cut(literal(reason), limits.UPDATE_TEXT))
 
     async def _put(self, form: Rendered, view: MessageView) -> None:
         if self.stream is not None and not await self._ended_stream(self.stream, form, view):
@@ -270,19 +294,3 @@ class SlackMessage:
             await self.surface.posting.set_session("active")
         except SlackRefused as error:
             log.info("slack_session_left_open", error=error.error)
-
-
-def _forms(
-    view: MessageView, run: RunId, pictures: dict[FileId, str], error_id: str
-) -> Iterator[Rendered]:
-    """Give the end of a run in forms that get plainer; the last is text alone."""
-    if view.answer is not None:
-        yield full_answer(view.answer, run, pictures)
-        yield simple_answer(view.answer, run)
-        yield plain_answer(view.answer, error_id)
-    elif view.decision is not None:
-        yield shapes.decision(view.decision)
-    else:
-        reason = view.failure or "Nothing came of it. Please ask again."
-        yield shapes.failure(reason)
-        yield Rendered(text=cut(literal(reason), limits.UPDATE_TEXT))

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from core.agent.chart_choice import choose_chart
+from core.agent.chart_figures import figures_of
 from core.agent.csv_file import csv_chunks, file_name
 from core.agent.outcome import Done
 from core.agent.reporter import Reporter
@@ -114,14 +115,18 @@ class ArtifactEmitter:
         spec = choose_chart(table) if isinstance(declaration, Sheet) else declaration
         if spec is None or isinstance(spec, Sheet | Stats):
             return ()
+        chart = Chart(spec=spec, title=title, table=table)
         try:
-            picture = await self.charts.render(Chart(spec=spec, title=title, table=table))
+            picture = await self.charts.render(chart)
         except ToolError as error:
             log.info("no chart: %s", error.advice)
             return ()
         return (
             ShownChart(
-                title=title, alt_text=picture.alt_text, picture=await self._kept(picture, title)
+                title=title,
+                alt_text=picture.alt_text,
+                picture=await self._kept(picture, title),
+                figures=figures_of(chart),
             ),
         )
 

@@ -1,5 +1,7 @@
 """What a turn gives back, as values that can be stored, sent and shown anywhere."""
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict
 
 from core.domain.ids import ArtifactId, FileId
@@ -36,12 +38,30 @@ class FileRef(_Frozen):
     size_bytes: int
 
 
+class ChartSeries(_Frozen):
+    """One line, or the bars of one color: a value for each category."""
+
+    name: str
+    values: tuple[float, ...]
+
+
+class ChartFigures(_Frozen):
+    """What a simple chart shows, for platforms that draw it themselves; `y` is "" for several."""
+
+    kind: Literal["line", "bar"]
+    categories: tuple[str, ...]
+    series: tuple[ChartSeries, ...]
+    x: str
+    y: str
+
+
 class ShownChart(_Frozen):
     """A chart that was drawn: the picture and the words for those who do not see it."""
 
     title: str
     alt_text: str
     picture: FileRef
+    figures: ChartFigures | None = None
 
 
 class Shown(_Frozen):

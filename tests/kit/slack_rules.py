@@ -15,7 +15,7 @@ Json = dict[str, Any]
 
 _FILE = re.compile(r"F[A-Z0-9]{8,}")
 _STYLES = {None, "primary", "danger"}
-_MESSAGE_ONLY = {"data_table", "image", "context_actions"}
+_MESSAGE_ONLY = {"data_table", "data_visualization", "image", "context_actions"}
 
 
 def block_errors(blocks: list[Json], *, files: set[str], view: bool = False) -> list[str]:
@@ -26,6 +26,8 @@ def block_errors(blocks: list[Json], *, files: set[str], view: bool = False) -> 
     actions = [e["action_id"] for b in blocks for e in b.get("elements", []) if "action_id" in e]
     errors += ["block_id twice"] if len(set(ids)) < len(ids) else []
     errors += ["action_id twice"] if len(set(actions)) < len(actions) else []
+    charts = sum(b.get("type") == "data_visualization" for b in blocks)
+    errors += ["three charts"] if charts > limits.CHARTS else []
     errors += ["two tables"] if sum(b.get("type") == "data_table" for b in blocks) > 1 else []
     for block in blocks:
         check = _BLOCKS.get(block.get("type", ""))
@@ -208,6 +210,36 @@ def _data_table(block: Json) -> Iterator[str]:
         yield "more than 20000 characters"
 
 
+def _data_visualization(block: Json) -> Iterator[str]:
+    yield from _only(block, {"type", "block_id", "title", "chart"})
+    if not 0 < len(block.get("title", "")) <= limits.CHART_TITLE:
+        yield "title"
+    chart = block.get("chart", {})
+    yield from _only(chart, {"type", "series", "axis_config"})
+    axis, series = chart.get("axis_config", {}), chart.get("series", [])
+    if chart.get("type") not in {"bar", "area", "line"}:
+        yield "type of chart"
+    categories = axis.get("categories", [])
+    yield from _labels(categories, limits.CHART_CATEGORIES)
+    yield from _labels([each.get("name", "") for each in series], limits.CHART_SERIES)
+    for key in ("x_label", "y_label"):
+        if len(axis.get(key, "")) > limits.CHART_AXIS:
+            yield key
+    for point in (point for each in series for point in each["data"]):
+        value = point.get("value")
+        if not isinstance(value, int | float) or not math.isfinite(value):
+            yield "value of a point"
+    if any([point["label"] for point in each["data"]] != categories for each in series):
+        yield "one point of each series in each category"
+
+
+def _labels(given: list[str], most: int) -> Iterator[str]:
+    if not 0 < len(given) <= most or len(set(given)) < len(given):
+        yield f"1 to {most} labels, all different"
+    if any(not 0 < len(each) <= limits.CHART_LABEL for each in given):
+        yield f"labels of 1 to {limits.CHART_LABEL} characters"
+
+
 def _cell(cell: Json) -> Iterator[str]:
     if not isinstance(cell.get("text"), str) or not cell["text"]:
         yield "empty cell"
@@ -300,6 +332,7 @@ _BLOCKS: dict[str, Callable[[Json], Iterator[str]]] = {
     "context_actions": _context_actions,
     "image": _image,
     "data_table": _data_table,
+    "data_visualization": _data_visualization,
     "input": _input,
     "header": _header,
     "divider": _divider,

@@ -1,8 +1,10 @@
 """The one final answer: finding, chart, table, what it rests on, what to ask next."""
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from adapters.slack import limits, presses
+from adapters.slack.blocks.chart import native_chart
 from adapters.slack.blocks.message import Rendered, fitted, sections
 from adapters.slack.blocks.table import left_out, native_table, text_table
 from adapters.slack.text import cut, literal, mrkdwn
@@ -15,16 +17,31 @@ _SUGGESTIONS = 3
 _ERROR_TEXT = 3_500
 
 Pictures = Mapping[FileId, str]
+_NONE: Mapping[FileId, Object] = MappingProxyType({})
 
 
-def full_answer(answer: Answer, run: RunId, pictures: Pictures) -> Rendered:
-    """Return the answer with Slack's own table and the pictures that Slack has."""
+def native_answer(answer: Answer, run: RunId, pictures: Pictures) -> Rendered | None:
+    """Return the answer with charts that Slack draws itself; None where none of them fits."""
+    native = {
+        chart.picture.id: made for chart in charts_of(answer) if (made := native_chart(chart))
+    }
+    drawn = dict(list(native.items())[: limits.CHARTS])
+    return full_answer(answer, run, pictures, drawn) if drawn else None
+
+
+def full_answer(
+    answer: Answer, run: RunId, pictures: Pictures, drawn: Mapping[FileId, Object] = _NONE
+) -> Rendered:
+    """Return the answer with Slack's own table and the pictures that Slack has.
+
+    `drawn` are charts that stand in the place of their pictures.
+    """
     return Rendered(
         text=fallback(answer.text),
         blocks=fitted(
             [
                 *_finding(answer),
-                *_charts(answer, pictures),
+                *_charts(answer, pictures, drawn),
                 *_native_table(answer),
                 *_footing(answer),
                 *_buttons(answer, run),
@@ -61,10 +78,12 @@ def _finding(answer: Answer) -> Iterator[Object]:
         yield section(cut(lines, 1_500))
 
 
-def _charts(answer: Answer, pictures: Pictures) -> Iterator[Object]:
+def _charts(answer: Answer, pictures: Pictures, drawn: Mapping[FileId, Object]) -> Iterator[Object]:
     for chart in charts_of(answer):
         file = pictures.get(chart.picture.id)
-        if file:
+        if chart.picture.id in drawn:
+            yield drawn[chart.picture.id]
+        elif file:
             yield {
                 "type": "image",
                 "slack_file": {"id": file},
