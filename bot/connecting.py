@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from secrets import token_urlsafe
@@ -141,7 +142,7 @@ class Connecting:
         await self.settled()
 
     def _spawn(self, work: Coroutine[object, object, None]) -> None:
-        task = self.turns.tasks.create_task(work, name="connecting")
+        task = self.turns.tasks.create_task(_guarded(work), name="connecting")
         self._work.add(task)
         task.add_done_callback(self._work.discard)
 
@@ -154,14 +155,12 @@ class Connecting:
         except TimeoutError:
             news = News(text=f"{attempt.draft.place}: {_TOO_LATE}", attempt=attempt.id)
         except asyncio.CancelledError:
-            async with asyncio.timeout(_SECONDS_FOR_LAST_WORDS):
-                await board.show(News(text=_INTERRUPTED, attempt=attempt.id))
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_SECONDS_FOR_LAST_WORDS):
+                    await board.show(News(text=_INTERRUPTED, attempt=attempt.id))
             raise
         except Exception as error:
-            # Its text may hold anything that was typed.
-            error_id = fresh_id()[:12]
-            log.warning("connecting_failed", kind=type(error).__name__, error_id=error_id)
-            news = News(text=f"{_BROKEN} (error {error_id})", attempt=attempt.id)
+            news = News(text=f"{_BROKEN} (error {_noted(error)})", attempt=attempt.id)
         await board.show(news)
 
     async def _tried(self, attempt: Attempt, secret: str, board: Board) -> News:
@@ -222,11 +221,30 @@ class Connecting:
             question=f"connect {name}",
             note=draft.place,
         )
-        await outside.audit.record(entry)
+        try:
+            await outside.audit.record(entry)
+        except OperatorNeeded:
+            log.exception("audit_entry_lost", deed=entry.deed, connection=name)
 
     async def _board(self, attempt: Attempt) -> Board:
         opening = self.boards.get(attempt.place.platform)
         return (await opening(attempt) if opening else None) or _Silent()
+
+
+async def _guarded(work: Coroutine[object, object, None]) -> None:
+    """Do the work; an error in it must not end the process, which answers others."""
+    try:
+        await work
+    except Exception as error:
+        _noted(error)
+
+
+def _noted(error: Exception) -> str:
+    """Log what nobody expected, and return the id under which it stands there."""
+    error_id = fresh_id()[:12]
+    # Its text and its trace may hold anything that was typed.
+    log.warning("connecting_failed", kind=type(error).__name__, error_id=error_id)
+    return error_id
 
 
 async def _login(warehouse: Warehouse) -> RoleWarnings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from typing import ParamSpec, TypeVar
 
 from aiohttp import web
@@ -16,6 +17,7 @@ from bot.connecting import Connecting
 from bot.connections import DEMO
 from bot.demo.questions import QUESTIONS
 from bot.turn_gate import Declined, Limited
+from bot.typed_commands import start
 from core.domain.ids import ActorId, WorkspaceId
 from core.domain.people import Actor
 
@@ -43,7 +45,7 @@ def web_application(app: App, platforms: Iterable[web.AbstractRouteDef] = ()) ->
 
 def _doors(app: App) -> WebDoors:
     return WebDoors(
-        start=_declining(app.turns.start),
+        start=_declining(partial(start, app.turns, app.commands)),
         decide=_declining(app.turns.decide),
         stop=app.turns.stop,
         state=lambda: _state(app),

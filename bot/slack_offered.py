@@ -11,6 +11,7 @@ from bot.commanding import Commands, Given, NotDone
 from bot.connecting import Attempt, Connecting
 from core.domain.connection_draft import ConnectionDraft
 from core.domain.errors import OperatorNeeded
+from core.domain.ids import ActorId
 from core.domain.people import Actor, Place
 from core.domain.replies import Reply
 
@@ -28,7 +29,7 @@ class Offered:
             run=self.run,
             problems=self.connecting.problems,
             begin=self.begin,
-            draft=self.connecting.draft_of,
+            draft=self.draft,
         )
 
     async def run(self, text: str, actor: Actor, place: Place) -> Reply:
@@ -39,6 +40,12 @@ class Offered:
             return await self.connecting.begin(draft, actor, place)
         except (NotDone, OperatorNeeded) as error:
             raise SlackDeclined(str(error)) from error
+
+    async def draft(self, attempt: str, actor: ActorId) -> ConnectionDraft | None:
+        try:
+            return await self.connecting.draft_of(attempt, actor)
+        except OperatorNeeded:
+            return None
 
 
 def board_of(calls: SlackCalls, attempt: Attempt) -> SlackBoard:

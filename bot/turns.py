@@ -134,17 +134,7 @@ class Turns:
             raise Declined(unknown_name("model", message.model, self.outside.model_by_name))
         await self.gate.admit(message)
         connection = await self.connection_of(message)
-        turn = Turn(
-            id=TurnId(fresh_id()),
-            run=RunId(fresh_id()),
-            thread=message.thread,
-            actor=self.permits.directory.described(message.actor),
-            question=message.text.strip(),
-            asked_at=message.sent_at,
-            place=message.place,
-            model=message.model or self.channel(message.place.channel).model,
-            attachments=message.attachments,
-        )
+        turn = self._turn(message)
         taken = await self._taken(message.id, turn, message.reply_to)
         if taken.run != turn.run:
             return taken
@@ -158,6 +148,32 @@ class Turns:
             )
         )
         return turn
+
+    async def answered(self, message: InboundMessage, text: str) -> Turn:
+        """Return a turn that has its answer already, which took no model and read nothing.
+
+        Raises:
+            Limited: too many of them in a short time.
+            Declined: it is too long.
+        """
+        await self.gate.admit(message)
+        turn = self._turn(message)
+        await self.outside.run_log.begin(turn.run)
+        await self._tell(turn, TurnFinished(turn_id=turn.id, answer=Answer(text=text)))
+        return turn
+
+    def _turn(self, message: InboundMessage) -> Turn:
+        return Turn(
+            id=TurnId(fresh_id()),
+            run=RunId(fresh_id()),
+            thread=message.thread,
+            actor=self.permits.directory.described(message.actor),
+            question=message.text.strip(),
+            asked_at=message.sent_at,
+            place=message.place,
+            model=message.model or self.channel(message.place.channel).model,
+            attachments=message.attachments,
+        )
 
     async def connection_of(self, message: InboundMessage) -> ConnectionName:
         """Return what a question is asked of: what it names, its channel's, the default one."""

@@ -208,13 +208,16 @@ class SlashCommands:
         how: Object = (
             {"replace_original": True} if asked.pressed else {"response_type": "ephemeral"}
         )
-        await self._respond(asked, {**said, **how})
+        if not await self._respond(asked, {**said, **how}):
+            await self._whisper(asked.place, asked.user, shown)
 
-    async def _respond(self, asked: Asked, message: Object) -> None:
+    async def _respond(self, asked: Asked, message: Object) -> bool:
         try:
             await self.desk.calls.respond(asked.answer_to, message)
         except SlackRefused as error:
             log.warning("slack_command_not_answered", error=error.error)
+            return False
+        return True
 
     async def _whisper(self, place: Place, user: str, shown: Rendered) -> None:
         """Tell one person in the channel, or in their direct messages where that cannot be."""

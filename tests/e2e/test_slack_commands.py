@@ -1,11 +1,29 @@
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
+from adapters.storage.database import Result, Transaction
 from bot.saved_connections import SavedConnection
+from core.domain.errors import StateUnusable
 from tests.kit.slack_commands import types
 from tests.kit.slack_stage import INTENT, calling, slack_stage
 from tests.kit.slack_world import TEAM
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """A state database on a full disk."""
+
+    place: str = "nowhere"
+
+    async def run(self, job: Callable[[Transaction], Result]) -> Result:
+        raise StateUnusable("The disk is full.")
+
+    async def close(self) -> None:
+        return None
+
 
 PEOPLE = {"people": {"admins": [f"slack:{TEAM}:U1"]}}
 TOTAL = calling("run_query", sql="SELECT SUM(amount) AS total FROM orders")
@@ -61,6 +79,27 @@ async def test_a_command_works_where_the_bot_is_not(tmp_path: Path):
         await stage.settled()
 
     assert shown.channel == "C9"
+
+
+@pytest.mark.parametrize("channel", ["C1", "C9", "D1"])
+async def test_where_slack_takes_no_more_answers_to_a_command_the_person_is_told_all_the_same(
+    tmp_path: Path, channel: str
+):
+    async with slack_stage(tmp_path, more=PEOPLE) as stage:
+        stage.world.responses.spent = True
+        await types(stage.slack, "U1", "help", channel=channel)
+        shown = await stage.until_shown("use NAME", ephemeral=channel == "C1")
+        await stage.settled()
+
+    assert shown.only_for == "U1" or shown.channel == "D1"
+
+
+async def test_while_nothing_can_be_kept_the_command_says_so(tmp_path: Path):
+    async with slack_stage(tmp_path, more=PEOPLE) as stage:
+        stage.app.saved.store = replace(stage.app.saved.store, database=Away())
+        await types(stage.slack, "U1", "use shop")
+        await stage.until_shown("The disk is full.", ephemeral=True)
+        await stage.settled()
 
 
 async def test_what_a_channel_uses_is_what_its_questions_go_to(tmp_path: Path):

@@ -80,6 +80,9 @@ class ResponseUrl:
 
 @dataclass(slots=True)
 class ResponseUrls:
+    """`spent` lets none of them be of use any more."""
+
+    spent: bool = False
     _given: dict[str, ResponseUrl] = field(default_factory=dict[str, ResponseUrl])
 
     def give(self, user: str, channel: str, message: Message | None, now: float) -> str:
@@ -89,7 +92,7 @@ class ResponseUrls:
 
     def take(self, id: str, now: float) -> ResponseUrl:
         url = self._given.get(id)
-        if url is None or url.used == limits.RESPONSES or now > url.until:
+        if self.spent or url is None or url.used == limits.RESPONSES or now > url.until:
             raise Refused("expired_url", 404)
         url.used += 1
         return url
