@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import orjson
 
+from adapters.models.thoughts import WithoutThoughts, after_thoughts
 from core.domain.answer import Usage
 from core.domain.chat import ChatReply, Json, ToolCall
 from core.domain.errors import ModelRefused, ModelUnreachable
@@ -37,7 +38,10 @@ class _OpenCall:
 
 
 class Assembly:
-    """Takes chunks in their order and gives the reply at the end."""
+    """Takes chunks in their order and gives the reply at the end.
+
+    Reasoning between tags is no text; the reply may end with what looked like half a tag.
+    """
 
     def __init__(self, *, host: str, model: str) -> None:
         self._host = host
@@ -49,6 +53,7 @@ class Assembly:
         self._usage: dict[str, Json] = {}
         self._finish = ""
         self._half = ""
+        self._thoughts = WithoutThoughts()
         self._spoke = False
 
     @property
@@ -91,6 +96,7 @@ class Assembly:
             calls = [_at(index, call) for index, call in enumerate(calls)]
         delta: Json = {**message, "tool_calls": calls}
         self.take({**answer, "choices": [{**choice, "delta": delta}]})
+        self._text = [after_thoughts("".join(self._text))]
 
     def _note_model(self, name: Json) -> None:
         if isinstance(name, str) and name:
@@ -114,6 +120,7 @@ class Assembly:
             text += _plain_text(refusal)
         if self._half or not text.isascii():
             text = self._whole_characters(text)
+        text = self._thoughts.take(text)
         if text:
             self._text.append(text)
         return text
@@ -178,7 +185,7 @@ class Assembly:
         if self._finish == "error":
             raise ModelUnreachable(f"{self._host} broke off its answer with an error.")
         return ChatReply(
-            text="".join(self._text),
+            text="".join(self._text) + self._thoughts.rest(),
             tool_calls=self._whole_calls(),
             usage=_usage(self._usage, pricing),
             model=self._model,

@@ -47,6 +47,7 @@ class LiteLLMModel:
         with self._in_words():
             async with asyncio.timeout_at(self._until(deadline, silence)):
                 chunks = cast("Streaming", await self._ask(litellm, request, streamed=True))
+        shown = 0
         try:
             while True:
                 with self._in_words():
@@ -56,11 +57,15 @@ class LiteLLMModel:
                 if chunk is None:
                     break
                 if text:
+                    shown += len(text)
                     yield TextDelta(text)
                 silence = self._settings.between_seconds
         finally:
             await _close(chunks)
-        yield self._reply(assembly, litellm)
+        reply = self._reply(assembly, litellm)
+        if rest := reply.text[shown:]:
+            yield TextDelta(rest)
+        yield reply
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         assembly = self._assembly()

@@ -59,17 +59,20 @@ class OpenAIProtocolModel:
                 yield reply
                 return
             incoming = ReplyStream(self._place)
-            more = True
+            more, shown = True, 0
             while more:
                 received = await _next_bytes(answer, incoming)
                 text, failure = incoming.take(received)
                 if text:
+                    shown += len(text)
                     yield TextDelta(text)
                 if failure is not None:
                     raise failure
                 more = bool(received) and not incoming.is_done
             reply = incoming.reply(self._settings.usage)
             await answer.read_to_end()
+            if rest := reply.text[shown:]:
+                yield TextDelta(rest)
             yield reply
         finally:
             answer.let_go()

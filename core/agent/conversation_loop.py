@@ -161,7 +161,8 @@ class ConversationLoop:
         """Run the calls of a reply; its text was a thought."""
         self.reporter.withdraw()
         calls = self._with_own_ids(reply.tool_calls)
-        self.state.messages.append(AssistantMessage(reply.text[:_LONGEST_THOUGHT], calls))
+        kept = tuple(map(self._kept, calls))
+        self.state.messages.append(AssistantMessage(reply.text[:_LONGEST_THOUGHT], kept))
         outcomes = await self._outcomes(calls)
         self.state.count_calls(len(calls))
         self._repeats = self._repeats + 1 if _only_repeated(outcomes) else 0
@@ -203,6 +204,12 @@ class ConversationLoop:
             call = replace(call, id=ToolCallId(fresh_id()))
         self.call_ids.add(call.id)
         return call
+
+    def _kept(self, call: ToolCall) -> ToolCall:
+        """Return a call as the conversation keeps it: arguments that nobody reads are not kept."""
+        if len(call.arguments) <= self.config.argument_chars:
+            return call
+        return replace(call, arguments="{}")
 
     def _take(self, outcome: Outcome) -> None:
         if isinstance(outcome, Asks):

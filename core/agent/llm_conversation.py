@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from secrets import randbelow
 
@@ -17,6 +17,8 @@ from core.ports.chat_model import ChatModel
 from core.ports.clock import Clock
 
 _TIME_IS_OVER = "The model had not answered when the time for this question was over."
+
+_THOUGHT_ENDS = "</think>"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -105,13 +107,26 @@ class LlmConversation:
             async for piece in pieces:
                 if not isinstance(piece, TextDelta):
                     self.reporter.write(live.rest())
-                    return self._bounded(piece)
+                    return self._bounded(self._without_thought(piece))
                 self.reporter.write(live.add(piece.text))
                 if live.length > self.config.answer_chars:
                     return self._bounded(ChatReply(text=live.text, model=self.model.name))
         finally:
             await _close(pieces)
         raise ModelUnreachable("The stream of the model ended without its reply.")
+
+    def _without_thought(self, reply: ChatReply) -> ChatReply:
+        """Take back reasoning of which nobody could know that it was some until it ended.
+
+        Some servers begin it in the prompt, so that only its end is in the text.
+        """
+        _, end, text = reply.text.rpartition(_THOUGHT_ENDS)
+        if not end:
+            return reply
+        self.reporter.withdraw()
+        live, text = LiveText(), text.lstrip()
+        self.reporter.write(live.add(text) + live.rest())
+        return replace(reply, text=text)
 
     def _bounded(self, reply: ChatReply) -> ChatReply:
         if len(reply.text) <= self.config.answer_chars:
