@@ -19,6 +19,7 @@ from adapters.warehouses.threads.failures import (
     REFUSED,
     UNREACHABLE,
     cannot_be_read,
+    not_now,
     one_line,
 )
 from adapters.warehouses.threads.session import Ask, Purpose
@@ -194,7 +195,7 @@ class BigQueryEngine:
             return too_slow(seconds)
         denied = code == _FORBIDDEN and "denied" in words.casefold()
         rejected = denied or code in _REJECTED or (not code and isinstance(error, ValueError))
-        return QueryRejected(words) if rejected else TemporarilyUnavailable(words)
+        return QueryRejected(words) if rejected else not_now(words)
 
     def advice(self, error: ToolError) -> str:
         code, words = said(error.__cause__) if error.__cause__ else (0, "")

@@ -19,6 +19,7 @@ from adapters.warehouses.threads.failures import (
     REFUSED,
     UNREACHABLE,
     cannot_be_read,
+    not_now,
     one_line,
 )
 from adapters.warehouses.threads.session import Ask, Purpose
@@ -173,7 +174,7 @@ class ClickHouseEngine:
         if code in _TOO_SLOW or isinstance(error, TimeoutError):
             return too_slow(seconds)
         if code in _PASSING or not (code or isinstance(error, ValueError)):
-            return TemporarilyUnavailable(one_line(error))
+            return not_now(one_line(error))
         return QueryRejected(one_line(error))
 
     def advice(self, error: ToolError) -> str:

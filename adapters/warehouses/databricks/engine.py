@@ -13,6 +13,7 @@ from adapters.warehouses.threads.failures import (
     REFUSED,
     UNREACHABLE,
     cannot_be_read,
+    not_now,
     one_line,
 )
 from core.domain.errors import QueryRejected, TemporarilyUnavailable, ToolError
@@ -47,10 +48,10 @@ class DatabricksEngine:
         if isinstance(error, TimeoutError) or any(each in words for each in _TOO_SLOW):
             return too_slow(seconds)
         if any(each in words for each in _PASSING):
-            return TemporarilyUnavailable(words)
+            return not_now(words)
         if isinstance(error, ValueError) or type(error).__name__ in _REJECTED:
             return QueryRejected(words)
-        return TemporarilyUnavailable(words)
+        return not_now(words)
 
     def advice(self, error: ToolError) -> str:
         words = str(error.__cause__)

@@ -15,6 +15,7 @@ from adapters.warehouses.threads.failures import (
     REFUSED,
     UNREACHABLE,
     cannot_be_read,
+    not_now,
     one_line,
 )
 from adapters.warehouses.threads.session import Ask, Purpose
@@ -133,7 +134,7 @@ class RedshiftEngine:
         if state == _CANCELLED or isinstance(error, TimeoutError):
             return too_slow(seconds)
         if state.startswith(_PASSING) or (not state and not isinstance(error, ValueError)):
-            return TemporarilyUnavailable(words)
+            return not_now(words)
         return QueryRejected(words)
 
     def advice(self, error: ToolError) -> str:

@@ -15,6 +15,7 @@ from adapters.warehouses.threads.failures import (
     REFUSED,
     UNREACHABLE,
     cannot_be_read,
+    not_now,
     one_line,
 )
 from adapters.warehouses.threads.session import Ask, Purpose
@@ -150,7 +151,7 @@ class SnowflakeEngine:
             "InterfaceError",
         )
         if passing or isinstance(error, OSError):
-            return TemporarilyUnavailable(words)
+            return not_now(words)
         return QueryRejected(words)
 
     def advice(self, error: ToolError) -> str:

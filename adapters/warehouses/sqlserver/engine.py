@@ -16,6 +16,7 @@ from adapters.warehouses.threads.failures import (
     REFUSED,
     UNREACHABLE,
     cannot_be_read,
+    not_now,
     one_line,
 )
 from adapters.warehouses.threads.session import Ask, Purpose
@@ -113,7 +114,7 @@ class SqlServerEngine:
         if state in _TOO_SLOW or isinstance(error, TimeoutError):
             return too_slow(seconds)
         if state.startswith(_PASSING) or _LOCKED in words or isinstance(error, OSError):
-            return TemporarilyUnavailable(words)
+            return not_now(words)
         return QueryRejected(words)
 
     def advice(self, error: ToolError) -> str:

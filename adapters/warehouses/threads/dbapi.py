@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from adapters.warehouses.parts import Head
@@ -61,7 +62,9 @@ class DbapiSession:
             self.cursor.cancel()
 
     def close(self) -> None:
-        self.connection.close()
+        # What is broken cannot always be closed, and each driver says so in its own way.
+        with suppress(Exception):
+            self.connection.close()
 
     def run(self, *statements: str) -> None:
         """Run statements of our own, which give nothing."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.domain.errors import ToolError
+from core.domain.errors import TemporarilyUnavailable, ToolError
 
 REFUSED = (
     "refuses the login. Check user, password, key or token in the connection's URL, and that they"
@@ -18,6 +18,11 @@ NOT_THERE = "does not exist there, or the login may not see it. Check the end of
 def cannot_be_read(error: ToolError) -> str:
     """Pass on what the service itself says."""
     return f"cannot be read: {error.advice}"
+
+
+def not_now(words: str) -> TemporarilyUnavailable:
+    """Return the error of a failure after which the same query may work."""
+    return TemporarilyUnavailable(f"The database could not answer: {words.rstrip('.')}. Try again.")
 
 
 def one_line(error: BaseException, most: int = 600) -> str:

@@ -14,6 +14,7 @@ from adapters.warehouses.threads.failures import (
     REFUSED,
     UNREACHABLE,
     cannot_be_read,
+    not_now,
     one_line,
 )
 from adapters.warehouses.threads.session import Ask
@@ -72,7 +73,7 @@ class TrinoEngine:
             return too_slow(seconds)
         if kind == _USER_ERROR or name == _TOO_LARGE or isinstance(error, ValueError):
             return QueryRejected(words)
-        return TemporarilyUnavailable(words)
+        return not_now(words)
 
     def advice(self, error: ToolError) -> str:
         cause = error.__cause__
