@@ -25,6 +25,7 @@ from adapters.models.settings import OpenAIProtocolSettings
 from adapters.storage.opening import State, open_state
 from adapters.storage.usage_log import StoredUsageLog
 from adapters.warehouses.opening import open_warehouse
+from bot.heap import settle
 from core.agent.agent import SingleLLMAgent
 from core.context import ExecutionContext
 from core.domain.budget import Budget
@@ -145,13 +146,15 @@ async def stage(url: str) -> AsyncGenerator[Stage]:
         warehouse = await open_warehouse(str(_shop(Path(folder) / "shop.sqlite")))
         try:
             async with open_state(f"sqlite:///{folder}/state.sqlite", SystemClock()) as state:
-                yield Stage(
+                product = Stage(
                     agent=SingleLLMAgent(discover(core.tools), load(families=Family)),
                     model=model,
                     warehouse=warehouse,
                     catalog=await warehouse.inspect(),
                     state=state,
                 )
+                settle()
+                yield product
         finally:
             await model.close()
             await warehouse.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from bot.commanding import Commands
 from bot.connecting import Connecting
 from bot.connections import DEMO, Connections
 from bot.demo.make import is_current, make_demo
+from bot.heap import settle
 from bot.models import Models, open_models
 from bot.permits import Directory, Permits
 from bot.saved_connections import SavedConnections
@@ -81,11 +81,7 @@ class App:
             await self.outside.connections.get(None)
         except ConnectionUnusable as error:
             log.warning("connection_unusable", reason=str(error))
-        # What is there now stays; looking through it again at every collection costs latency.
-        gc.collect()
-        gc.freeze()
-        # Rows are many objects and few cycles: looking for them less often makes reading cheaper.
-        gc.set_threshold(10_000, 20, 50)
+        settle()
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Messages as bytes on a pipe: a length, then a pickle that may hold a dozen classes and no other.
+"""Messages as bytes on a pipe: a length, then a pickle of some of them and of no other class.
 
 Pickle keeps every cell exact (decimals, dates, identifiers) at the speed of C. What makes it
 dangerous, calling whatever the sender names, is taken away on both ends: the reader knows the
@@ -10,6 +10,7 @@ import pickle
 from datetime import timedelta, timezone
 from io import BytesIO
 from struct import Struct
+from typing import cast
 from zoneinfo import ZoneInfo
 
 from adapters.warehouses.child.messages import Message
@@ -43,22 +44,22 @@ class NotAFrame(Exception):
     """What came through the pipe is not what the other end may say."""
 
 
-def encode(message: Message) -> bytes:
-    """Return the frame of a message."""
+def encode(*messages: Message) -> bytes:
+    """Return the frame of some messages, which arrive together."""
     frame = BytesIO()
     frame.write(bytes(_LENGTH.size))
     pickler = pickle.Pickler(frame, protocol=5)
     pickler.dispatch_table = {ZoneInfo: _as_utc}
     # Without its memo a pickle of plain cells is made in less than half the time.
-    pickler.fast = isinstance(message, Rows) and message.plain
-    pickler.dump(message)
+    pickler.fast = all(message.plain for message in messages if isinstance(message, Rows))
+    pickler.dump(messages)
     frame.seek(0)
     frame.write(_LENGTH.pack(frame.getbuffer().nbytes - _LENGTH.size))
     return frame.getvalue()
 
 
-async def receive(reader: asyncio.StreamReader) -> Message | None:
-    """Read the next message; None when the other end has closed the pipe.
+async def receive(reader: asyncio.StreamReader) -> tuple[Message, ...]:
+    """Read the messages of the next frame; none when the other end has closed the pipe.
 
     Raises:
         NotAFrame: the bytes hold anything that is no message.
@@ -69,12 +70,18 @@ async def receive(reader: asyncio.StreamReader) -> Message | None:
             raise NotAFrame(f"a frame of {length} bytes")
         content = await reader.readexactly(length)
     except (asyncio.IncompleteReadError, ConnectionError):
-        return None
+        return ()
     return _decode(content)
 
 
-def _decode(content: bytes) -> Message:
-    message = _KnownClassesOnly(BytesIO(content)).load()
+def _decode(content: bytes) -> tuple[Message, ...]:
+    messages: object = _KnownClassesOnly(BytesIO(content)).load()
+    if not isinstance(messages, tuple) or not messages:
+        raise NotAFrame("no messages")
+    return tuple(_known(each) for each in cast("tuple[object, ...]", messages))
+
+
+def _known(message: object) -> Message:
     if not isinstance(message, Message):
         raise NotAFrame(f"a {type(message).__name__}")
     return message

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -50,6 +51,7 @@ class Child:
 
     process: asyncio.subprocess.Process
     scratch: str
+    _come: deque[Message] = field(default_factory=deque[Message])
     _answering: bool = field(default=False)
     _killed: bool = field(default=False)
 
@@ -162,9 +164,13 @@ class Child:
 
     async def _receive(self) -> Message | None:
         stdout = self.process.stdout
-        return await receive(stdout) if stdout is not None else None
+        if not self._come and stdout is not None:
+            self._come.extend(await receive(stdout))
+        return self._come.popleft() if self._come else None
 
     async def _receive_within(self, allowance: Allowance, *, of: float) -> Message | None:
+        if self._come:
+            return self._come.popleft()
         try:
             return await allowance.spend(self._receive())
         except TimeoutError as error:

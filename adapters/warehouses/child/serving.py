@@ -25,6 +25,8 @@ from adapters.warehouses.child.messages import (
     Opened,
 )
 from adapters.warehouses.parts import Heads, Parts, Rows
+from adapters.warehouses.sizes import FIRST_ROWS, weight
+from core.domain.table import Row
 
 _SECONDS_BETWEEN_INTERRUPTS = 0.02
 _HELD_BYTES = 16 * 1024
@@ -58,7 +60,7 @@ Sender = Callable[[Message], Awaitable[None]]
 
 async def serve(opener: Opener, reader: asyncio.StreamReader, send: Sender) -> None:
     """Open what the first message names and answer until the parent closes the pipe."""
-    opening = await receive(reader)
+    opening = next(iter(await receive(reader)), None)
     if not isinstance(opening, Open):
         return
     try:
@@ -74,13 +76,14 @@ async def _answer_all(engine: Engine, reader: asyncio.StreamReader, send: Sender
     # What goes wrong unexpectedly in an answer ends the group, and with it the process.
     async with asyncio.TaskGroup() as answers:
         answer: asyncio.Task[None] | None = None
-        while message := await receive(reader):
-            if isinstance(message, Ask):
-                if answer is not None:
-                    await answer
-                answer = answers.create_task(_answer(engine, message, send))
-            elif answer is not None:
-                answers.create_task(_interrupt(engine, answer))
+        while messages := await receive(reader):
+            for message in messages:
+                if isinstance(message, Ask):
+                    if answer is not None:
+                        await answer
+                    answer = answers.create_task(_answer(engine, message, send))
+                elif answer is not None:
+                    answers.create_task(_interrupt(engine, answer))
         if answer is not None:
             answer.cancel()
 
@@ -125,14 +128,14 @@ async def _serve_on_pipes(opener: Opener, frames_out: int) -> None:
     )
     writer = asyncio.StreamWriter(transport, protocol, None, loop)
 
-    held: list[bytes] = []
+    held: list[Message] = []
 
     async def send(message: Message) -> None:
         # What belongs together goes together: each waking of the parent costs as much as the rows.
-        held.append(encode(message))
-        if isinstance(message, Heads | Rows) and sum(map(len, held)) < _HELD_BYTES:
+        held.append(message)
+        if isinstance(message, Heads) or (isinstance(message, Rows) and _are_few(message.rows)):
             return
-        writer.write(b"".join(held))
+        writer.write(encode(*held))
         held.clear()
         await writer.drain()
 
@@ -144,6 +147,11 @@ async def _serve_on_pipes(opener: Opener, frames_out: int) -> None:
         await serve(open_here, reader, send)
     finally:
         _leave(opened)
+
+
+def _are_few(rows: Sequence[Row]) -> bool:
+    """Say whether the rows are a small piece, as the last one mostly is."""
+    return len(rows) < FIRST_ROWS and weight(rows) < _HELD_BYTES
 
 
 class _EndsWithParent(asyncio.StreamReaderProtocol):

@@ -55,9 +55,15 @@ CELLS: Row = (
 async def test_a_message_arrives_as_it_was_sent(message: Message):
     reader = stream(encode(message) + encode(Stop()))
 
-    assert await receive(reader) == message
-    assert await receive(reader) == Stop()
-    assert await receive(reader) is None
+    assert await receive(reader) == (message,)
+    assert await receive(reader) == (Stop(),)
+    assert await receive(reader) == ()
+
+
+async def test_messages_of_one_frame_arrive_together_and_in_their_order():
+    told = (Heads((Head("n"),)), Rows([(1,)], plain=True), Rows([CELLS]), Ended())
+
+    assert await receive(stream(encode(*told))) == told
 
 
 async def test_a_zone_that_an_engine_names_arrives_as_utc():
@@ -65,10 +71,13 @@ async def test_a_zone_that_an_engine_names_arrives_as_utc():
 
     received = await receive(stream(encode(Rows([(moment,)]))))
 
-    assert received == Rows([(datetime(2025, 1, 1, 10, tzinfo=UTC),)])
+    assert received == (Rows([(datetime(2025, 1, 1, 10, tzinfo=UTC),)]),)
 
 
-@pytest.mark.parametrize("thing", [print, Exception("x"), {"a": {1, 2}}, "text", [1], ZoneInfo])
+@pytest.mark.parametrize(
+    "thing",
+    [print, Exception("x"), {"a": {1, 2}}, "text", [1], ZoneInfo, (), (1,), (Stop(), "x"), Stop()],
+)
 async def test_refuses_whatever_is_no_message(thing: object):
     content = pickle.dumps(thing)
 
@@ -91,4 +100,4 @@ async def test_refuses_a_frame_that_is_too_long():
 
 @pytest.mark.parametrize("cut", [0, 2, 4, 10])
 async def test_a_pipe_that_ends_is_the_end(cut: int):
-    assert await receive(stream(encode(Ended())[:cut])) is None
+    assert await receive(stream(encode(Ended())[:cut])) == ()
