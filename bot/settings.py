@@ -297,6 +297,11 @@ class Settings(_Section):
         return self
 
     @property
+    def public_url(self) -> str:
+        """Return where browsers elsewhere reach this server; empty where they cannot."""
+        return self.page.public_url or (self.slack.url if self.slack else "")
+
+    @property
     def encryption_keys(self) -> tuple[str, ...]:
         """Return the keys that secrets are encrypted with, newest first."""
         keys = self.secret_keys.get_secret_value().split(",")

@@ -173,3 +173,21 @@ def test_who_may_install_is_a_list():
     assert settings is not None
     assert settings.workspaces == ("T1", "E1")
     assert settings.url == "https://a"
+
+
+def test_passwords_are_typed_under_an_address_with_tls_only():
+    def with_url(url: str) -> Settings:
+        return read_settings({"RESONA_PAGE__PUBLIC_URL": url})
+
+    assert with_url("https://resona.example.com/").public_url == "https://resona.example.com"
+    assert with_url("http://localhost:8080").public_url == "http://localhost:8080"
+    for wrong in ("http://resona.example.com", "resona.example.com", "https//x"):
+        with pytest.raises(SettingsInvalid, match=r"page\.public_url.*https"):
+            with_url(wrong)
+
+
+def test_the_address_for_slack_is_the_address_for_passwords_too():
+    slack = {"bot_token": "xoxb-1", "app_token": "xapp-1", "url": "https://resona.example.com"}
+
+    assert Settings.model_validate({"slack": slack}).public_url == "https://resona.example.com"
+    assert read_settings({}).public_url == ""
