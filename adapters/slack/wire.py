@@ -1,5 +1,6 @@
 """The shapes that go to Slack: JSON, made by small functions so that none is written twice."""
 
+import re
 from collections.abc import Sequence
 
 from adapters.slack import limits
@@ -7,6 +8,8 @@ from adapters.slack.text import cut, escaped
 
 Json = None | bool | int | float | str | Sequence["Json"] | dict[str, "Json"]
 Object = dict[str, Json]
+
+_MARKS = re.compile(r"\*\*|`+|^#+\s+", re.MULTILINE)
 
 
 def plain(text: str, most: int = limits.BUTTON) -> Object:
@@ -43,5 +46,9 @@ def button(action: str, text: str, value: str, *, style: str = "") -> Object:
 
 
 def fallback(text: str) -> str:
-    """Return what a notification and a screen reader say of a message with blocks."""
-    return cut(escaped(" ".join(text.split())), limits.UPDATE_TEXT) or "…"
+    """Return what a notification and a screen reader say of a message with blocks.
+
+    They show the marks of a text as they stand, so that it has none.
+    """
+    unmarked = _MARKS.sub("", text)
+    return cut(escaped(" ".join(unmarked.split())), limits.UPDATE_TEXT) or "…"

@@ -288,3 +288,69 @@ async def test_an_answer_that_slack_takes_in_no_form_is_said(tmp_path: Path):
         await stage.settled()
 
     assert answers(stage, "The total is 3.5.") == 0
+
+
+async def test_what_was_written_before_a_tool_call_is_no_answer(tmp_path: Path):
+    thought = ChatReply(text="I think it is 99.", tool_calls=TOTAL.tool_calls)
+    async with slack_stage(tmp_path, INTENT, thought, "The total is 3.5.") as stage:
+        await stage.slack.asks("U1", "what is the total?")
+        answer = await stage.until_shown("The total is 3.5.")
+        await stage.settled()
+
+    assert [each.words for each in stage.world.seen()] == [answer.words]
+    assert not any("99" in version for version in answer.versions)
+
+
+async def test_a_figure_that_nothing_supports_is_never_shown(tmp_path: Path):
+    wrong, right = "The total is 42.", "The total is 3.5."
+    async with slack_stage(tmp_path, INTENT, TOTAL, wrong, right) as stage:
+        stage.world.streams = False
+        await stage.slack.asks("U1", "what is the total?")
+        answer = await stage.until_shown(right)
+        await stage.settled()
+
+    assert not any("42" in version for version in answer.versions)
+    assert answers(stage, right) == 1
+
+
+async def test_slack_that_is_busy_after_an_upload_is_waited_for(tmp_path: Path):
+    query = calling("run_query", sql="SELECT region, amount FROM orders")
+    busy = Failure("ratelimited", retry_after=0.1)
+    async with slack_stage(tmp_path, INTENT, query, "Two regions.") as stage:
+        stage.world.streams = False
+        for method in ("chat.update", "files.info", "files.completeUploadExternal"):
+            stage.world.fail(method, busy, busy)
+        await stage.slack.asks("U1", "by region?")
+        await stage.until_shown("Two regions.")
+        await stage.settled()
+
+    assert answers(stage, "Two regions.") == 1
+    assert [len(each.shared) for each in stage.world.files.values() if each.shared] == [1]
+
+
+@pytest.mark.parametrize("streams", [True, False])
+async def test_a_question_taken_apart_is_shown_as_its_plan(tmp_path: Path, *, streams: bool):
+    taken_apart = {
+        "tasks": [
+            {"id": "sum", "title": "Sum", "question": "Sum?", "families": ["analyze"]},
+            {"id": "count", "title": "Count", "question": "Count?", "families": ["analyze"]},
+        ]
+    }
+    complex_question = json.dumps(
+        {"primary_intent": "analyze", "confidence": 1.0, "complexity": "complex"}
+    )
+    go_on = asyncio.Event()
+    held = Held(TOTAL, until=go_on)
+    script = (complex_question, json.dumps(taken_apart), held, held, *["It is 3.5."] * 9)
+    async with slack_stage(tmp_path, *script) as stage:
+        stage.world.streams = streams
+        await stage.slack.asks("U1", "sum and count?")
+        await stage.world.until(lambda world: any("Count" in each.words for each in world.seen()))
+        [working] = [each.words for each in stage.world.seen()]
+        go_on.set()
+        await stage.until_shown("feedback")
+        await stage.settled()
+
+    assert "Sum" in working
+    assert len(stage.world.seen()) == 1
+    assert not stage.world.refusals

@@ -9,7 +9,6 @@ from adapters.slack.wire import Object, actions, button, context, fallback, sect
 from core.domain.decisions import Approval, Choice, Clarification, Decision
 from core.domain.ids import RunId
 from core.domain.plan import TaskLine, TaskState
-from core.domain.query import CostEstimate
 from core.domain.view import MessageView, StepView
 
 _MARKS = {"running": ":hourglass_flowing_sand:", "done": ":white_check_mark:", "failed": ":x:"}
@@ -23,6 +22,9 @@ _LAST_STEPS = 8
 _STEP = 240
 _QUESTION = 2_500
 _SQL = 2_500
+_WHO_DECIDES = (
+    "For the one who asked, or an approver of this connection. Without an answer it does not run."
+)
 
 
 def progress(view: MessageView, run: RunId) -> Rendered:
@@ -99,8 +101,8 @@ def _approval(asked: Approval) -> Rendered:
         text=fallback(asked.reason),
         blocks=(
             *sections(literal(asked.reason), _QUESTION),
-            context(estimated(asked.estimate)),
             *sections(code(asked.sql), _SQL),
+            context(_WHO_DECIDES),
             actions(
                 "decision",
                 [
@@ -111,18 +113,6 @@ def _approval(asked: Approval) -> Rendered:
             ),
         ),
     )
-
-
-def estimated(estimate: CostEstimate) -> str:
-    """Say what a query would read, as far as the database says."""
-    figures = (
-        f"{estimate.rows:,.0f} rows" if estimate.rows is not None else "",
-        f"{estimate.bytes / 1e9:,.2f} GB" if estimate.bytes is not None else "",
-        f"about {estimate.seconds:,.0f} s" if estimate.seconds is not None else "",
-        f"${estimate.usd:,.2f}" if estimate.usd is not None else "",
-    )
-    known = ", ".join(figure for figure in figures if figure)
-    return f"It would read {known}." if known else "The database does not say what it would read."
 
 
 def _task(task: TaskLine) -> str:

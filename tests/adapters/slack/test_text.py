@@ -8,6 +8,7 @@ from adapters.slack.blocks.table import native_table, text_table
 from adapters.slack.inbound import readable
 from adapters.slack.presses import read
 from adapters.slack.text import in_sections, literal, mrkdwn
+from adapters.slack.wire import fallback
 from core.domain.answer import ShownColumn, ShownTable
 from core.domain.table import ColumnKind, JsonCell
 from tests.kit.slack_rules import block_errors
@@ -98,3 +99,9 @@ def test_a_numbered_button_is_read_by_its_name_and_position():
 
     assert press is not None
     assert (press.action, press.id, press.at) == ("option", "abc", 3)
+
+
+def test_a_notification_says_the_words_without_their_marks():
+    said = fallback("# Result\n**South** leads: `a_b` < 3")
+
+    assert said == "Result South leads: a_b &lt; 3"
