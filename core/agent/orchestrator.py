@@ -49,8 +49,8 @@ class Orchestrator:
         own = replace(ctx, model=ctx.model_for(intent.primary))
         state = RunState(ctx=own, families=intent.families, steps_allowed=self._steps(ctx, intent))
         state.count_usage(usage)
-        reading = read(intent, ctx)
         relevant = await self._likely(ctx, intent.tables) if intent.tables else likely
+        reading = read(intent, ctx, relevant)
         state.messages = writer.opening(reading, relevant)
         question = to_ask(reading, sure=self.loops.config.sure)
         if question is not None:

@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
+from core.agent.ambiguities import found_in
 from core.agent.intent import Ambiguity, Intent
 from core.agent.prompt import Reading
 from core.context import ExecutionContext
-from core.domain.catalog import Catalog
-from core.memory.words import asked_words
+from core.domain.catalog import Catalog, CatalogTable
+from core.memory.words import words_of
 from core.toolkit.family import Family
 
 _NEVER_ASKED = frozenset(
     {Family.CONVERSATIONAL, Family.META, Family.EXPLORE, Family.MEMORY, Family.RESEARCH}
 )
+_JOINING = frozenset({"of", "the", "a", "an", "by", "in", "per", "for", "all"})
 _NAME = re.compile(r"\w+(?:\.\w+)+|\w*_\w+")
 
 
-def read(intent: Intent, ctx: ExecutionContext) -> Reading:
-    """Part the ambiguities of an intent into those that are settled already and open ones."""
+def read(intent: Intent, ctx: ExecutionContext, tables: Sequence[CatalogTable] = ()) -> Reading:
+    """Part the ambiguities of an intent into those that are settled already and open ones.
+
+    What `tables` themselves leave open in the question counts beside what the model has seen.
+    """
     settled: list[str] = []
     open_: list[Ambiguity] = []
-    for ambiguity in intent.ambiguities:
-        meant = _settled_by(ambiguity, ctx)
-        if meant is None:
-            open_.append(ambiguity)
-        else:
+    found = () if intent.primary in _NEVER_ASKED else found_in(ctx.turn.question, tables)
+    for ambiguity in (*intent.ambiguities, *found):
+        real = _with_real_options(ambiguity, ctx.catalog)
+        meant = _settled_by(real, ctx)
+        if meant is not None:
             settled.append(f"{ambiguity.question} {meant}")
+        elif real.options:
+            open_.append(real)
     return Reading(intent=intent, settled=tuple(settled), open=tuple(open_))
 
 
@@ -46,24 +55,35 @@ def _settled_by(ambiguity: Ambiguity, ctx: ExecutionContext) -> str | None:
         ctx.memory,
     )
     for text in said:
-        words = set(asked_words(text))
+        words = set(words_of(text))
         named = [each for each in ambiguity.options if _is_named(each, words)]
-        if len(named) == 1:
-            return named[0]
-    return _only_existing(ambiguity, ctx.catalog)
+        # Where "list price" is named, "price" is only a part of it.
+        whole = [each for each in named if not any(_is_part(each, of=other) for other in named)]
+        if len(whole) == 1:
+            return whole[0]
+    return ambiguity.options[0] if len(ambiguity.options) == 1 else None
 
 
 def _is_named(option: str, words: set[str]) -> bool:
-    own = set(asked_words(option))
+    own = _own_words(option)
     return bool(own) and own <= words
 
 
-def _only_existing(ambiguity: Ambiguity, catalog: Catalog) -> str | None:
-    """Where the options are names of tables and columns, return the only one that exists."""
-    if not all(_NAME.fullmatch(option) for option in ambiguity.options):
-        return None
-    existing = [option for option in ambiguity.options if _exists(option, catalog)]
-    return existing[0] if len(existing) == 1 else None
+def _own_words(option: str) -> frozenset[str]:
+    # "List" may be a command, but in "list price" it is half of a name.
+    return frozenset(words_of(option)) - _JOINING
+
+
+def _is_part(option: str, *, of: str) -> bool:
+    return _own_words(option) < _own_words(of)
+
+
+def _with_real_options(ambiguity: Ambiguity, catalog: Catalog) -> Ambiguity:
+    """Leave out the names of tables and columns that do not exist."""
+    real = (
+        each for each in ambiguity.options if not _NAME.fullmatch(each) or _exists(each, catalog)
+    )
+    return replace(ambiguity, options=tuple(real))
 
 
 def _exists(name: str, catalog: Catalog) -> bool:
