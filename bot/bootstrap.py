@@ -151,7 +151,7 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
             turns=turns,
             saved=saved,
             attempts=StoredAttempts(state.database, clock),
-            public_url=settings.public_url,
+            public_url=settings.page.public_url,
         )
         stack.push_async_callback(connecting.close)
         yield App(
@@ -163,7 +163,7 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
             models=models,
             state=state,
             saved=saved,
-            commands=Commands(turns=turns, saved=saved, public_url=settings.public_url),
+            commands=Commands(turns=turns, saved=saved, public_url=settings.page.public_url),
             connecting=connecting,
         )
 

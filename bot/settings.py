@@ -167,7 +167,6 @@ class SlackSettings(_Section):
 
     With `bot_token` it answers in the workspace of that token; with `client_id` and
     `client_secret` in every workspace that installs it, of those that `workspaces` names.
-    `url` is where browsers reach this server.
     """
 
     bot_token: SecretStr | None = None
@@ -176,7 +175,6 @@ class SlackSettings(_Section):
     app_token: SecretStr | None = None
     signing_secret: SecretStr | None = None
     mode: Literal["socket", "http"] = "socket"
-    url: str = ""
     workspaces: tuple[str, ...] = ()
     native_charts: bool = False
     base_url: str = "https://slack.com/api/"
@@ -192,13 +190,6 @@ class SlackSettings(_Section):
     def _none_where_empty(cls, value: SecretStr | None) -> SecretStr | None:
         """Take a variable that is set to nothing for one that is not set."""
         return value if _is_set(value) else None
-
-    @field_validator("url")
-    @classmethod
-    def _is_an_address(cls, value: str) -> str:
-        if value and not value.startswith("https://"):
-            raise ValueError("slack.url must begin with https://, for Slack takes no other")
-        return value.rstrip("/")
 
     @model_validator(mode="after")
     def _has_who_it_is(self) -> SlackSettings:
@@ -295,11 +286,6 @@ class Settings(_Section):
                 f"model.by_family: {strange[0]!r} is not one of: {', '.join(sorted(Family))}"
             )
         return self
-
-    @property
-    def public_url(self) -> str:
-        """Return where browsers elsewhere reach this server; empty where they cannot."""
-        return self.page.public_url or (self.slack.url if self.slack else "")
 
     @property
     def encryption_keys(self) -> tuple[str, ...]:

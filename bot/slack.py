@@ -55,6 +55,7 @@ class SlackService:
     offered: Offered
     state_dir: Path
     settings: SlackSettings
+    public_url: str
     say: Callable[[str], None]
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     entered: asyncio.Event = field(default_factory=asyncio.Event)
@@ -136,7 +137,11 @@ class SlackService:
 
     @property
     def _access(self) -> SlackAccess:
-        return SlackAccess(settings=self.settings, clock=self.turns.outside.clock)
+        return SlackAccess(
+            settings=self.settings,
+            public_url=self.public_url,
+            clock=self.turns.outside.clock,
+        )
 
     @property
     def _workplace(self) -> Workplace:
@@ -207,6 +212,7 @@ def open_slack(app: App, say: Callable[[str], None]) -> SlackService:
         offered=Offered(app.commands, app.connecting),
         state_dir=app.settings.state_dir,
         settings=app.settings.slack,
+        public_url=app.settings.page.public_url,
         say=say,
     )
 

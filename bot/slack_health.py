@@ -25,7 +25,6 @@ from bot.settings import SlackSettings
 from bot.slack_manifest import SCOPES
 from bot.slack_tenants import SlackAccess, kept_installations, oauth_client
 from core.domain.errors import SecretUnreadable, SettingsInvalid, StateUnusable
-from core.ports.clock import Clock
 
 _SECONDS = 15.0
 _PART = "slack"
@@ -36,16 +35,15 @@ async def check_app(app: App, settings: SlackSettings) -> list[Finding]:
     """Check Slack as an application would serve it."""
     clock = app.outside.clock
     installations = kept_installations(app.state, secret_box(app.settings), clock)
-    return await check(settings, clock, installations)
+    access = SlackAccess(settings=settings, public_url=app.settings.page.public_url, clock=clock)
+    return await check(access, installations)
 
 
-async def check(
-    settings: SlackSettings, clock: Clock, installations: Installations
-) -> list[Finding]:
+async def check(access: SlackAccess, installations: Installations) -> list[Finding]:
     """Ask Slack who we are, what we may, and in Socket Mode whether it would give us a socket."""
-    timeout = aiohttp.ClientTimeout(total=_SECONDS)
+    settings, timeout = access.settings, aiohttp.ClientTimeout(total=_SECONDS)
     async with aiohttp.ClientSession(timeout=timeout) as session:
-        checking = _Checking(settings, SlackAccess(settings=settings, clock=clock), session)
+        checking = _Checking(access, session)
         try:
             await checking.socket()
             if settings.bot_token is not None:
@@ -60,9 +58,12 @@ async def check(
 
 @dataclass(frozen=True, slots=True)
 class _Checking:
-    settings: SlackSettings
     access: SlackAccess
     session: aiohttp.ClientSession
+
+    @property
+    def settings(self) -> SlackSettings:
+        return self.access.settings
 
     async def socket(self) -> None:
         if self.settings.mode == "socket" and self.settings.app_token:
@@ -76,7 +77,7 @@ class _Checking:
         )
 
     async def installed(self, installations: Installations) -> AsyncIterator[Finding]:
-        app = oauth_client(self.settings)
+        app = oauth_client(self.access)
         if not await is_known(app, app_client(self.settings.base_url, self.session)):
             yield Finding(
                 _PART,
@@ -87,7 +88,7 @@ class _Checking:
             return
         tenants = await installations.rows.tenants()
         if not tenants:
-            where = f"{self.settings.url}{INSTALL_PATH}"
+            where = f"{self.access.public_url}{INSTALL_PATH}"
             yield Finding(_PART, "note", f"no workspace has installed the app yet; open {where}")
         for tenant in tenants[:_MOST_ASKED]:
             yield await self._tenant(installations, tenant)
@@ -95,7 +96,7 @@ class _Checking:
             yield Finding(_PART, "note", f"{len(tenants) - _MOST_ASKED} more were not asked")
 
     async def _tenant(self, installations: Installations, tenant: str) -> Finding:
-        again = f"install the app again there, at {self.settings.url}{INSTALL_PATH}"
+        again = f"install the app again there, at {self.access.public_url}{INSTALL_PATH}"
         try:
             found = await installations.at(tenant)
             identity = await who_am_i(self._calls((found and found.bot_token) or ""))

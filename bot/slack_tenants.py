@@ -46,9 +46,13 @@ class Tenants:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlackAccess:
-    """Calls to Slack with whatever token, each token with a pace of its own."""
+    """Calls to Slack with whatever token, each token with a pace of its own.
+
+    `public_url` is where browsers reach this server, "" where nobody has said.
+    """
 
     settings: SlackSettings
+    public_url: str
     clock: Clock
 
     def calls(self, token: str | None, session: aiohttp.ClientSession) -> SlackCalls:
@@ -102,7 +106,7 @@ class TenantsOpening:
         )
 
     async def _all_installed(self, session: aiohttp.ClientSession) -> Tenants:
-        app, store = oauth_client(self.access.settings), self.installations
+        app, store = oauth_client(self.access), self.installations
         web = app_client(self.access.settings.base_url, session)
 
         async def renew(bot: Bot) -> Bot | None:
@@ -152,12 +156,13 @@ def kept_installations(state: State, box: SecretBox, clock: Clock) -> Installati
     return Installations(StoredInstallations(state.database, box, clock))
 
 
-def oauth_client(settings: SlackSettings) -> Client:
+def oauth_client(access: SlackAccess) -> Client:
     """Return the app that workspaces install.
 
     Raises:
         SettingsInvalid: there is no secret to prove that it is ours.
     """
+    settings = access.settings
     if settings.client_secret is None:
         raise SettingsInvalid("slack.client_secret is not set.")
     return Client(
@@ -165,12 +170,11 @@ def oauth_client(settings: SlackSettings) -> Client:
         secret=settings.client_secret.get_secret_value(),
         scopes=sorted(SCOPES),
         base_url=settings.base_url,
-        url=settings.url,
+        url=access.public_url,
         allowed=frozenset(settings.workspaces),
     )
 
 
 def _greeting(tenants: Sequence[str], app: Client) -> str:
     count = f"{len(tenants)} workspace{'' if len(tenants) == 1 else 's'}"
-    where = f"{app.url}{INSTALL_PATH}" if app.url else f"{INSTALL_PATH} of this server"
-    return f"Resona answers in Slack, in {count}. Others install it at {where}."
+    return f"Resona answers in Slack, in {count}. Others install it at {app.url}{INSTALL_PATH}."

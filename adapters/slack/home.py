@@ -36,6 +36,7 @@ _HELP = (
     "• Go on in the thread: _only Spain_, _by month_, _as a chart_. There is no need to mention "
     "me again.\n"
     "• What a channel may not see I answer in your direct messages.\n"
+    "• `/resona help` lists what else I can do.\n"
     "• I read and never write. What would be expensive waits for your approval."
 )
 

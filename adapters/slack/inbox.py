@@ -20,7 +20,7 @@ from adapters.slack.places import Place
 from adapters.slack.text import escaped
 from adapters.slack.wire import Object
 from core.domain.conversation import Attachment, InboundMessage, Turn
-from core.domain.errors import NotPossible
+from core.domain.errors import NotPossible, StateUnusable
 from core.domain.ids import MessageId, ThreadId
 
 log = structlog.get_logger()
@@ -101,7 +101,7 @@ class Inbox:
         complete = partial(self._looked_up, message)
         try:
             await self.desk.doors.ask(inbound, place, message.user, complete)
-        except SlackDeclined as declined:
+        except (SlackDeclined, StateUnusable) as declined:
             await self.tell(place, message.user, str(declined))
 
     async def _looked_up(self, message: SlackMessage, turn: Turn) -> Turn:

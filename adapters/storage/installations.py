@@ -22,6 +22,9 @@ _KEEP = """
 """
 _FIND = "SELECT sealed FROM installations WHERE tenant = :tenant"
 _TENANTS = "SELECT tenant FROM installations ORDER BY tenant"
+_SEALED = "SELECT tenant, sealed FROM installations ORDER BY tenant"
+# What was renewed meanwhile is encrypted with the first key already.
+_RESEAL = "UPDATE installations SET sealed = :new WHERE tenant = :tenant AND sealed = :old"
 _DROP = "DELETE FROM installations WHERE tenant = :tenant"
 _CLAIM = """
     UPDATE installations SET claimed_until = :until
@@ -72,6 +75,18 @@ class StoredInstallations:
 
     async def drop(self, tenant: str) -> None:
         await self.database.run(only(_DROP, tenant=tenant))
+
+    async def reseal(self) -> int:
+        """Encrypt every installation with the first key, and return how many there are.
+
+        Raises:
+            SecretUnreadable: one cannot be decrypted; those before it were changed.
+        """
+        rows = await self.database.run(only(_SEALED))
+        for tenant, old in rows:
+            new = (await asyncio.to_thread(self.box.rotate, str(old).encode())).decode()
+            await self.database.run(only(_RESEAL, tenant=tenant, old=old, new=new))
+        return len(rows)
 
     async def claim(self, tenant: str, *, seconds: float) -> bool:
         """Let one process alone renew the tokens of a tenant; `keep` gives the claim back."""

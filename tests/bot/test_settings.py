@@ -150,7 +150,6 @@ def test_keys_are_a_list_with_commas_and_never_shown():
         ({"bot_token": "xoxb-a", "client_id": "1", "client_secret": "s"}, "slack.bot_token"),
         ({"client_id": "1"}, "slack.client_secret"),
         ({"client_secret": "s"}, "slack.client_id"),
-        ({"client_id": "1", "client_secret": "s", "url": "http://a"}, "https://"),
     ],
 )
 def test_slack_is_one_workspace_or_an_app_for_several(given: dict[str, str], problem: str):
@@ -165,29 +164,21 @@ def test_slack_is_one_workspace_or_an_app_for_several(given: dict[str, str], pro
 
 def test_who_may_install_is_a_list():
     slack = {"mode": "http", "signing_secret": "s", "client_id": "1", "client_secret": "s"}
-    chosen = {**slack, "workspaces": "T1, E1", "url": "https://a/"}
+    chosen = {**slack, "workspaces": "T1, E1"}
     environ = {f"RESONA_SLACK__{name.upper()}": value for name, value in chosen.items()}
 
     settings = read_settings(environ).slack
 
     assert settings is not None
     assert settings.workspaces == ("T1", "E1")
-    assert settings.url == "https://a"
 
 
 def test_passwords_are_typed_under_an_address_with_tls_only():
-    def with_url(url: str) -> Settings:
-        return read_settings({"RESONA_PAGE__PUBLIC_URL": url})
+    def with_url(url: str) -> str:
+        return read_settings({"RESONA_PAGE__PUBLIC_URL": url}).page.public_url
 
-    assert with_url("https://resona.example.com/").public_url == "https://resona.example.com"
-    assert with_url("http://localhost:8080").public_url == "http://localhost:8080"
+    assert with_url("https://resona.example.com/") == "https://resona.example.com"
+    assert with_url("http://localhost:8080") == "http://localhost:8080"
     for wrong in ("http://resona.example.com", "resona.example.com", "https//x"):
         with pytest.raises(SettingsInvalid, match=r"page\.public_url.*https"):
             with_url(wrong)
-
-
-def test_the_address_for_slack_is_the_address_for_passwords_too():
-    slack = {"bot_token": "xoxb-1", "app_token": "xapp-1", "url": "https://resona.example.com"}
-
-    assert Settings.model_validate({"slack": slack}).public_url == "https://resona.example.com"
-    assert read_settings({}).public_url == ""

@@ -11,7 +11,7 @@ from adapters.storage.secrets import SecretBox
 from bot.settings import SlackSettings
 from bot.slack_health import check
 from bot.slack_manifest import SCOPES
-from bot.slack_tenants import kept_installations
+from bot.slack_tenants import SlackAccess, kept_installations
 from tests.kit.slack_server import SlackServer, slack_server
 from tests.kit.slack_stage import oauth_settings, slack_settings
 from tests.kit.slack_world import BOT_TOKEN, TEAM
@@ -40,10 +40,11 @@ async def installations(tmp_path: Path) -> AsyncGenerator[Installations]:
 
 @pytest.fixture
 def finding(settings: SlackSettings, installations: Installations) -> Find:
-    async def found(**changes: object) -> tuple[str, str]:
+    async def found(public_url: str = "", **changes: object) -> tuple[str, str]:
         given = {**settings.model_dump(), **changes}
         changed = SlackSettings.model_validate(given)
-        [one] = await check(changed, SystemClock(), installations)
+        access = SlackAccess(settings=changed, public_url=public_url, clock=SystemClock())
+        [one] = await check(access, installations)
         return one.state, one.text
 
     return found
@@ -85,7 +86,7 @@ async def test_a_slack_that_does_not_answer_is_not_a_wrong_token(finding: Find):
 
 
 async def test_an_app_that_nobody_installed_is_told_where_to(finding: Find):
-    state, text = await finding(**oauth_settings(), url="https://resona.example.com")
+    state, text = await finding("https://resona.example.com", **oauth_settings())
 
     assert state == "note"
     assert "open https://resona.example.com/slack/install" in text

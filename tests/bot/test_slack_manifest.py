@@ -7,6 +7,7 @@ from adapters.slack import limits
 from bot.cli.main import main
 from bot.slack_manifest import EVENTS, SCOPES, manifest
 from core.domain.errors import SettingsInvalid
+from tests.kit.slack_manifest_rules import at, manifest_errors
 
 ROOT = Path(__file__).parents[2]
 
@@ -61,12 +62,34 @@ def test_an_address_that_slack_does_not_take_is_refused(url: str):
         manifest(url, ())
 
 
-def test_names_and_texts_fit():
-    made = json.loads(json.dumps(manifest(None, ("x" * 200,))))
+@pytest.mark.parametrize(
+    ("url", "several"), [(None, False), ("https://a.example", False), ("https://a.example", True)]
+)
+def test_slack_takes_every_form_of_it(url: str | None, *, several: bool):
+    made = json.loads(json.dumps(manifest(url, ("x" * 200,) * 9, several=several)))
 
-    assert len(made["display_information"]["description"]) <= 140
-    assert len(made["features"]["agent_view"]["agent_description"]) <= 300
+    assert manifest_errors(made) == []
     assert len(made["features"]["agent_view"]["suggested_prompts"][0]["title"]) <= 75
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("features.assistant_view", {"assistant_description": "x"}),
+        ("features.surprise", {}),
+        ("display_information.name", "x" * 36),
+        ("settings.socket_mode_enabled", False),
+        ("settings.event_subscriptions.bot_events", ["app_mention"] * 2),
+        ("features.agent_view.suggested_prompts", [{"title": "x", "message": "y"}] * 5),
+        ("oauth_config.redirect_urls", ["http://a.example"]),
+    ],
+)
+def test_the_rules_see_what_slack_would_refuse(path: str, value: object):
+    made = json.loads(json.dumps(manifest(None, ("x",))))
+    room, _, key = path.rpartition(".")
+    at(made, room)[key] = value
+
+    assert len(manifest_errors(made)) >= 1
 
 
 def test_every_scope_has_its_reason(capsys: pytest.CaptureFixture[str]):

@@ -2,6 +2,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -147,14 +148,8 @@ async def second_service(here: Stage) -> AsyncGenerator[tuple[tuple[str, str], S
     """Serve the same state a second time, as another process would; give both addresses."""
     first = here.slack.http_address
     one = here.service
-    other = SlackService(
-        turns=one.turns,
-        state=one.state,
-        installations=one.installations,
-        choose=one.choose,
-        state_dir=one.state_dir,
-        settings=one.settings,
-        say=one.say,
+    other = replace(
+        one, closing=asyncio.Event(), entered=asyncio.Event(), bolt=None, flow=None, _work=set()
     )
     async with served(other, here.slack):
         yield (first, here.slack.http_address), other

@@ -1,10 +1,14 @@
 """What only whoever runs the bot can mend: it is said once, with what to do, and nothing breaks."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
+from core.domain.conversation import Exchange, Thread
+from core.domain.errors import StateUnusable
+from core.domain.ids import ThreadId
 from tests.kit.slack_stage import INTENT, calling, slack_stage
 from tests.kit.slack_things import Failure
 from tests.kit.slack_world import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET
@@ -52,3 +56,27 @@ async def test_what_is_only_busy_needs_no_mending(tmp_path: Path):
             await stage.settled()
 
     assert not [each for each in logs if each["event"] == "slack_needs_mending"]
+
+
+class AwayThreads:
+    """Threads of a state database that cannot be reached."""
+
+    async def load(self, thread: ThreadId) -> Thread:
+        raise StateUnusable("The state database cannot be used.")
+
+    async def append(self, thread: ThreadId, exchange: Exchange) -> None:
+        raise StateUnusable("The state database cannot be used.")
+
+    async def forget(self, thread: ThreadId) -> None:
+        raise StateUnusable("The state database cannot be used.")
+
+
+async def test_nobody_waits_for_an_answer_when_the_state_is_away(tmp_path: Path):
+    async with slack_stage(tmp_path, *FOUND) as stage:
+        stage.turns.outside = replace(stage.turns.outside, threads=AwayThreads())
+        top = stage.slack.says("U1", "orders look odd")
+        await stage.slack.asks("U1", "how many are there?", thread_ts=top["ts"])
+        told = await stage.until_shown("state database cannot be used", ephemeral=True)
+        await stage.settled()
+
+    assert told.only_for == "U1"

@@ -16,8 +16,11 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from adapters.inmemory.clock import SystemClock
+from adapters.storage.installations import StoredInstallations
+from adapters.storage.opening import open_state
 from adapters.storage.secrets import new_key
-from bot.bootstrap import App, open_app
+from bot.bootstrap import App, open_app, saved_connections, secret_box, state_url
 from bot.cli.choosing import choose, opened_saved
 from bot.cli.console import CONSOLE
 from bot.cli.opening import look_at
@@ -59,7 +62,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     remove.set_defaults(do=_remove)
     fresh = commands.add_parser("new-key", help="print a fresh key for the setting secret_keys")
     fresh.set_defaults(do=_new_key)
-    change = commands.add_parser("change-keys", help="encrypt every password with the first key")
+    change = commands.add_parser(
+        "change-keys", help="encrypt every password and token with the first key"
+    )
     change.set_defaults(do=_change_keys)
 
 
@@ -126,9 +131,20 @@ def _new_key(args: Namespace) -> int:
 
 def _change_keys(args: Namespace) -> int:
     del args
-    count = _with_saved(read_settings(), lambda saved: saved.store.reseal())
-    CONSOLE.say(f"{count} passwords are encrypted with the first key now.")
+    passwords, tokens = asyncio.run(_resealed(read_settings()))
+    CONSOLE.say(
+        f"{passwords} passwords and the tokens of {tokens} Slack workspaces are encrypted with the "
+        "first key now."
+    )
     return 0
+
+
+async def _resealed(settings: Settings) -> tuple[int, int]:
+    clock = SystemClock()
+    async with open_state(state_url(settings), clock) as state:
+        installations = StoredInstallations(state.database, secret_box(settings), clock)
+        passwords = await saved_connections(settings, state, clock).store.reseal()
+        return passwords, await installations.reseal()
 
 
 def _secret(args: Namespace, connection: SavedConnection) -> str:

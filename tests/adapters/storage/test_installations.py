@@ -92,3 +92,18 @@ async def test_what_is_done_once_is_done_by_one(state: State, clock: InMemoryClo
     assert sorted(first) == [False] * 7 + [True]
     assert (other, again, later) == (True, False, True)
     assert await once.first("hello:C1", within=day)
+
+
+async def test_keys_can_be_changed(state: State, clock: InMemoryClock, tmp_path: Path):
+    old, new = new_key(), new_key()
+
+    def kept_with(*keys: str) -> StoredInstallations:
+        return StoredInstallations(state.database, SecretBox(keys, tmp_path / "none"), clock)
+
+    for tenant in ("slack:T1", "slack:T2"):
+        await kept_with(old).keep(tenant, f"of {tenant}")
+
+    assert await kept_with(new, old).reseal() == 2
+    assert await kept_with(new).find("slack:T2") == "of slack:T2"
+    with pytest.raises(SecretUnreadable):
+        await kept_with(old).find("slack:T1")
