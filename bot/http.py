@@ -37,7 +37,7 @@ def web_application(app: App, platforms: Iterable[web.AbstractRouteDef] = ()) ->
     token = app.settings.page.token
     served = web.Application(client_max_size=_LONGEST_BODY)
     served.add_routes(routes(_doors(app), token=token.get_secret_value() if token else None))
-    if app.settings.public_url:
+    if app.settings.page.public_url:
         served.add_routes(_secrets(app.connecting))
     served.add_routes(platforms)
     return served
