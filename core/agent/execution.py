@@ -58,8 +58,8 @@ class ToolRunner:
     clock: Clock
     config: AgentConfig
     reporter: Reporter
-    _known: dict[bytes, asyncio.Task[Outcome]] = field(
-        default_factory=dict[bytes, asyncio.Task[Outcome]], init=False
+    _known: dict[bytes, asyncio.Future[Outcome]] = field(
+        default_factory=dict[bytes, asyncio.Future[Outcome]], init=False
     )
     _rejections: int = field(default=0, init=False)
     _has_explained: set[str] = field(default_factory=set[str], init=False)
@@ -72,6 +72,8 @@ class ToolRunner:
 
     async def run_all(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
         """Run calls side by side, a few at once; the outcomes are in the order of the calls."""
+        if len(calls) == 1:
+            return (await self._alone(calls[0]),)
         most = self.config.calls_a_step
         places = asyncio.Semaphore(self.config.calls_at_once)
         async with asyncio.TaskGroup() as tasks:
@@ -80,6 +82,20 @@ class ToolRunner:
             *(each if isinstance(each, Failed) else each.result() for each in begun),
             *(_too_many(each, most) for each in calls[most:]),
         )
+
+    async def _alone(self, call: ToolCall) -> Outcome:
+        """Run the only call of a step, without a task of its own."""
+        found = self._read(call)
+        if isinstance(found, Failed):
+            return found
+        earlier = self._known.get(found.key)
+        before = await earlier if earlier else None
+        if before is not None and not _may_repeat(before):
+            return _repeated(found.call, before)
+        outcome = await self._reported(found, self.context())
+        self._known[found.key] = asyncio.get_running_loop().create_future()
+        self._known[found.key].set_result(outcome)
+        return outcome
 
     async def run_approved(self, call: ToolCall, approved: Approval) -> Outcome:
         """Run a call again whose query a person has let through."""
@@ -113,12 +129,12 @@ class ToolRunner:
     async def _again(
         self,
         found: ReadCall,
-        earlier: asyncio.Task[Outcome],
+        earlier: asyncio.Future[Outcome],
         places: asyncio.Semaphore,
         tasks: asyncio.TaskGroup,
     ) -> Outcome:
         before = await earlier
-        if isinstance(before, Failed) and before.may_repeat:
+        if _may_repeat(before):
             return await self._first(found, places, tasks)
         return _repeated(found.call, before)
 
@@ -217,6 +233,10 @@ class ToolRunner:
                 " answer with what there is, or say what is missing."
             )
         return Failed(call=call, text=error_text(advice))
+
+
+def _may_repeat(before: Outcome) -> bool:
+    return isinstance(before, Failed) and before.may_repeat
 
 
 def _repeated(call: ToolCall, before: Outcome) -> Outcome:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 import orjson
@@ -31,6 +31,9 @@ class ToolSchemas:
     tokens: Mapping[str, int]
     lines: Mapping[str, str]
     runner: ToolSchema | None
+    _listed: dict[tuple[Family, ...], str] = field(
+        init=False, repr=False, compare=False, default_factory=dict[tuple[Family, ...], str]
+    )
 
     @classmethod
     def of(cls, catalogue: Catalogue) -> Self:
@@ -43,8 +46,12 @@ class ToolSchemas:
 
     def listed(self, families: Iterable[Family]) -> str:
         """Return a line on each tool of these families that is not always declared."""
-        tools = self.catalogue.for_families(families)
-        return "\n".join(self.lines[tool.name] for tool in tools if tool.name in self.lines)
+        key = tuple(families)
+        if key not in self._listed:
+            tools = self.catalogue.for_families(key)
+            lines = (self.lines[tool.name] for tool in tools if tool.name in self.lines)
+            self._listed[key] = "\n".join(lines)
+        return self._listed[key]
 
 
 def _tokens(schema: ToolSchema) -> int:

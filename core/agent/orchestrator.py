@@ -46,8 +46,11 @@ class Orchestrator:
         writer = self.loops.writer(ctx)
         likely = await self._likely(ctx)
         intent, usage = await self._understood(ctx, writer, likely)
-        own = replace(ctx, model=ctx.model_for(intent.primary))
-        state = RunState(ctx=own, families=intent.families, steps_allowed=self._steps(ctx, intent))
+        state = RunState(
+            ctx=_with_model_for(intent.primary, ctx),
+            families=intent.families,
+            steps_allowed=self._steps(ctx, intent),
+        )
         state.count_usage(usage)
         relevant = await self._likely(ctx, intent.tables) if intent.tables else likely
         reading = read(intent, ctx, relevant)
@@ -67,7 +70,7 @@ class Orchestrator:
         """Feed the answer to the call that asked for it, and go on from there."""
         families = tuple(FAMILIES[name] for name in paused.so_far.families)
         state = RunState(
-            ctx=replace(ctx, model=ctx.model_for(families[0])) if families else ctx,
+            ctx=_with_model_for(families[0], ctx) if families else ctx,
             families=families,
             steps_allowed=self._steps_of(ctx, families),
             messages=list(paused.messages),
@@ -134,3 +137,8 @@ class Orchestrator:
             id=DecisionId(fresh_id()), question=ambiguity.question, options=ambiguity.options
         )
         return await pause(state, call.id, decision, shown=(), config=self.loops.config)
+
+
+def _with_model_for(family: Family, ctx: ExecutionContext) -> ExecutionContext:
+    model = ctx.model_for(family)
+    return ctx if model is ctx.model else replace(ctx, model=model)

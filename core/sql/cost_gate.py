@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import inf, isfinite, prod
 
 from core.domain.connection import Limits, Prices, Thresholds
@@ -66,6 +67,7 @@ def weigh(
     )
 
 
+@lru_cache(maxsize=64)
 def has_thresholds(thresholds: Thresholds) -> bool:
     """Say whether there is any bound; a connection without one asks nobody."""
     return any(isfinite(each.most) for each in _measures(CostEstimate(), thresholds))
