@@ -7,16 +7,18 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
-from core.domain.audit import AuditEntry, Deed
+from core.domain.audit import AuditEntry, AuditSearch, Deed
 from core.domain.conversation import Turn
 from core.domain.errors import NotPossible, StateUnusable, ToolError
 from core.domain.ids import ActorId, ConnectionName
 from core.domain.query import CostEstimate, GuardedQuery
 from core.ports.audit_log import AuditLog
 from core.ports.clock import Clock
+from core.sql.history import Past
 
 log = logging.getLogger(__name__)
 
+_MOST_PAST = 300
 _UNWRITABLE = (
     "The audit log cannot be written, so that nothing of what was read may be shown. Say that "
     "whoever runs this bot has to look at its state database; ask for no more data."
@@ -39,6 +41,20 @@ class AuditTrail:
     connection: ConnectionName
     clock: Clock
     decided_by: ActorId | None = None
+
+    async def past(self) -> tuple[Past, ...]:
+        """Return what the connection's last queries were expected to read, and what they took."""
+        search = AuditSearch(connection=self.connection, deed=Deed.RAN)
+        try:
+            entries = await self.log.entries(search, at_most=_MOST_PAST)
+        except StateUnusable:
+            log.warning("the audit log cannot be read, so that no time can be told beforehand")
+            return ()
+        return tuple(
+            Past(entry.estimate, entry.seconds)
+            for entry in entries
+            if entry.estimate is not None and entry.seconds is not None
+        )
 
     @asynccontextmanager
     async def of(

@@ -26,6 +26,7 @@ from core.sql.cost_gate import (
     weigh,
 )
 from core.sql.guard import Guard
+from core.sql.history import usual_seconds
 from core.sql.verdict import Refused, Verdict
 
 # Longer statements are judged in a thread: parsing them takes more than a blink.
@@ -138,7 +139,11 @@ class QueryGateway:
         return ceiling_for(here.thresholds, here.limits, here.prices, approved=estimate)
 
     async def _estimated(self, query: GuardedQuery) -> CostEstimate:
-        return priced(await self.warehouse.estimate(query), self.connection.prices)
+        estimate = await self.warehouse.estimate(query)
+        if estimate.seconds is None and estimate.confidence != "unknown":
+            seconds = usual_seconds(estimate, await self.audit.past())
+            estimate = estimate.model_copy(update={"seconds": seconds})
+        return priced(estimate, self.connection.prices)
 
     async def _through_gate(self, verdict: Verdict, *, also: GuardedQuery | None = None) -> _Passed:
         """Let a query through that is cheap or approved; else ask."""

@@ -83,7 +83,9 @@ def _figures(entry: AuditEntry) -> list[str]:
     if entry.rows is not None:
         figures.append("1 row" if entry.rows == 1 else f"{entry.rows:,} rows")
     if entry.seconds is not None:
-        figures.append(f"{entry.seconds:.2f} s")
+        usual = entry.estimate.seconds if entry.estimate else None
+        drift = f" (usually under {usual:.2f} s)" if usual is not None else ""
+        figures.append(f"{entry.seconds:.2f} s{drift}")
     if entry.decided_by is not None:
         figures.append(f"decided by {entry.decided_by}")
     return figures

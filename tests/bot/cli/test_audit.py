@@ -1,9 +1,19 @@
+import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from adapters.inmemory.clock import SystemClock
+from adapters.storage.opening import open_state
+from bot.bootstrap import state_url
 from bot.cli.main import main
+from bot.settings import read_settings
+from core.domain.audit import AuditEntry, Deed
+from core.domain.ids import ConnectionName
+from core.domain.query import CostEstimate
+from tests.kit.trail import NOW, TURN
 
 KEYS = {
     "at",
@@ -39,6 +49,21 @@ def test_shows_what_was_read_for_whom(capsys: pytest.CaptureFixture[str]):
     assert "You (terminal), ran" in line
     assert "demo in terminal" in line
     assert "  1 row  " in line
+
+
+def test_shows_how_far_an_estimate_was_off(capsys: pytest.CaptureFixture[str]):
+    estimate = CostEstimate(bytes=1e9, seconds=2, confidence="estimate")
+    entry = AuditEntry.of(TURN, ConnectionName("sales"), at=NOW, deed=Deed.RAN)
+    asyncio.run(written(replace(entry, rows=3, seconds=7.5, estimate=estimate)))
+
+    assert main(["audit", "--connection", "sales"]) == 0
+
+    assert "3 rows  7.50 s (usually under 2.00 s)" in capsys.readouterr().out
+
+
+async def written(entry: AuditEntry) -> None:
+    async with open_state(state_url(read_settings()), SystemClock()) as state:
+        await state.audit.record(entry)
 
 
 def test_gives_all_of_it_as_json(capsys: pytest.CaptureFixture[str]):

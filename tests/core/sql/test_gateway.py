@@ -8,14 +8,17 @@ from pathlib import Path
 import pytest
 from sqlglot import exp
 
+from adapters.inmemory.clock import SystemClock
 from adapters.warehouses.sqlite.warehouse import SqliteWarehouse
-from core.domain.connection import Connection, Limits, Thresholds
+from core.domain.connection import Connection, Limits, Prices, Thresholds
+from core.domain.decisions import Approval
 from core.domain.errors import ApprovalNeeded, NotPossible, QueryRejected
 from core.domain.ids import ConnectionName
 from core.domain.query import NO_CEILING, Ceiling, Dialect, GuardedQuery
 from core.domain.table import Table
 from core.sql.gateway import QueryGateway
 from core.sql.guard import Guard
+from tests.kit.dataset import NO_THRESHOLDS
 from tests.kit.trail import trail
 
 CHEAP = Thresholds(rows=10_000, intermediate_rows=100_000)
@@ -218,3 +221,30 @@ async def test_the_engine_is_told_what_a_query_may_read(door: QueryGateway, path
 
     assert [each.rows for each in warehouse.ceilings] == [CHEAP.rows, 200]
     assert warehouse.ceilings[0].bytes == CHEAP.bytes
+
+
+async def test_a_connections_own_history_tells_how_long_it_usually_takes(door: QueryGateway):
+    connection = replace(
+        door.connection,
+        thresholds=replace(NO_THRESHOLDS, seconds=1e-9),
+        prices=Prices(usd_per_hour=3_600.0),
+    )
+    watched = replace(door.audit, clock=SystemClock())
+    timed = replace(door, connection=connection, audit=watched)
+    [first, *_] = [await asked_about(timed) for _ in range(9)]
+
+    last = await asked_about(timed)
+
+    assert first.estimate.seconds is None
+    assert "does not say the seconds" in first.reason
+    assert last.estimate.seconds is not None
+    assert last.estimate.usd == pytest.approx(last.estimate.seconds)
+    assert "usually in under" in last.reason
+
+
+async def asked_about(door: QueryGateway) -> Approval:
+    """Ask for a query, have it approved, and let it run, so that it is in the history."""
+    with pytest.raises(ApprovalNeeded) as asked:
+        await door.fetch("SELECT id FROM orders")
+    await door.for_call(asked.value.approval).fetch("SELECT id FROM orders")
+    return asked.value.approval
