@@ -19,6 +19,7 @@ from core.domain.people import Place
 from core.domain.rights import Rights, narrowed
 from core.ports.clock import Clock
 from core.ports.warehouse import Warehouse
+from core.sql.view_lineage import traced
 
 log = structlog.get_logger()
 
@@ -261,6 +262,11 @@ class Connections:
             raise
 
 
+async def _traced(catalog: Catalog, rights: Rights) -> Catalog:
+    """Find out what views are made of, where rules about columns have to hold for them too."""
+    return await asyncio.to_thread(traced, catalog) if rights.hide or rights.mask else catalog
+
+
 async def inspected(
     name: ConnectionName, settings: ConnectionSettings, warehouse: Warehouse, clock: Clock
 ) -> OpenConnection:
@@ -270,7 +276,7 @@ async def inspected(
         ConnectionUnusable: it does not answer, or has nothing to read.
     """
     catalog = narrowed(
-        await warehouse.inspect(),
+        await _traced(await warehouse.inspect(), settings.rights),
         settings.rights,
         schemas=settings.schemas,
         tables=settings.tables,

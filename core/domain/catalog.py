@@ -10,12 +10,21 @@ from core.domain.query import Dialect
 from core.domain.table import ColumnKind
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A column that another is made of, by its table's qualified name."""
+
+    table: str
+    column: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogColumn:
     """`type` is the engine's own word; `kind` is read from it (a numeric key is a DIMENSION).
 
     `values` are all distinct values of a column with few of them (at most 30), else empty.
     `masked`: every value of it shows as three stars, whatever a query does with it.
+    `origins`: what a view's column is made of, at least; None where that has not been told.
     """
 
     name: str
@@ -25,6 +34,7 @@ class CatalogColumn:
     comment: str = ""
     values: tuple[str, ...] = ()
     masked: bool = False
+    origins: tuple[Origin, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +53,8 @@ class CatalogTable:
 
     `restricted`: the database has more of it than may be seen; every query reads it through the
     columns that stand here, and the masked ones among them through their mask.
+    `definition` is a view's statement, as the engine keeps it; empty where it is not told.
+    `inherits` are the tables whose rows and columns this one shares.
     """
 
     name: str
@@ -54,6 +66,8 @@ class CatalogTable:
     comment: str = ""
     is_view: bool = False
     restricted: bool = False
+    definition: str = ""
+    inherits: tuple[str, ...] = ()
 
     @property
     def qualified_name(self) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from core.domain.catalog import Catalog, CatalogColumn, CatalogTable, ForeignKey
+from core.domain.column_rules import ColumnRules, Fate
 from core.domain.errors import ConnectionUnusable
 from core.domain.people import Actor, Place
 from core.domain.table import ColumnKind
@@ -99,6 +99,9 @@ def narrowed(
 ) -> Catalog:
     """Return what may be told of a database: all that a run ever learns of it.
 
+    A column of a view is hidden or masked as what it is made of is; so the catalog's views should
+    have been traced (core/sql/view_lineage.py), else nothing of them is shown under such rules.
+
     schemas: when given, besides the default one only these are read
     tables: when given, only these are read (names or `schema.name`)
 
@@ -107,16 +110,14 @@ def narrowed(
     """
     if not (rights.hide or rights.mask or schemas or tables):
         return catalog
-    hide, mask = _Rule.all_of(rights.hide), _Rule.all_of(rights.mask)
-    every = [(table, column) for table in catalog.tables for column in table.columns]
-    for rule in (*hide, *mask):
-        if rule.is_exact and not any(rule.fits(*each) for each in every):
-            raise ConnectionUnusable(
-                f"The rule {rule.pattern!r} of this connection's rights fits no column that can be "
-                "read, so nothing is read at all. Write it as table.column, or take it out."
-            )
+    rules = ColumnRules(catalog, hide=rights.hide, mask=rights.mask)
+    for rule in rules.without_effect:
+        raise ConnectionUnusable(
+            f"The rule {rule.pattern!r} of this connection's rights fits no column that can be "
+            "read, so nothing is read at all. Write it as table.column, or take it out."
+        )
     admitted = [each for each in catalog.tables if _is_admitted(each, schemas, tables)]
-    seen = [left for each in admitted if (left := _seen(each, hide, mask)) is not None]
+    seen = [left for each in admitted if (left := _seen(each, rules)) is not None]
     return replace(
         catalog,
         tables=tuple(_without_lost_keys(each, seen) for each in seen),
@@ -124,34 +125,6 @@ def narrowed(
         or len(seen) < len(catalog.tables)
         or any(each.restricted for each in seen),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    pattern: str
-    _fits: re.Pattern[str]
-
-    @classmethod
-    def all_of(cls, patterns: tuple[str, ...]) -> tuple[_Rule, ...]:
-        return tuple(cls.of(each) for each in patterns)
-
-    @classmethod
-    def of(cls, pattern: str) -> _Rule:
-        if "." not in pattern:
-            raise ConnectionUnusable(
-                f"The rule {pattern!r} of this connection's rights names no column. Write "
-                f"table.column, or '{pattern}.*' for all of a table."
-            )
-        parts = (re.escape(part) for part in pattern.casefold().split("*"))
-        return cls(pattern, re.compile(".*".join(parts), re.DOTALL))
-
-    @property
-    def is_exact(self) -> bool:
-        return "*" not in self.pattern
-
-    def fits(self, table: CatalogTable, column: CatalogColumn) -> bool:
-        names = {table.name, table.qualified_name}
-        return any(self._fits.fullmatch(f"{each}.{column.name}".casefold()) for each in names)
 
 
 def _is_admitted(table: CatalogTable, schemas: tuple[str, ...], tables: tuple[str, ...]) -> bool:
@@ -164,26 +137,23 @@ def _is_named(name: str, named: tuple[str, ...]) -> bool:
     return name.casefold() in {each.casefold() for each in named}
 
 
-def _seen(
-    table: CatalogTable, hide: tuple[_Rule, ...], mask: tuple[_Rule, ...]
-) -> CatalogTable | None:
+def _seen(table: CatalogTable, rules: ColumnRules) -> CatalogTable | None:
     """Return what is left of a table; None where it is nothing."""
-    left = tuple(_columns_seen(table, hide, mask))
+    left = tuple(_columns_seen(table, rules))
     if left == table.columns:
         return table
     return replace(table, columns=left, restricted=True) if left else None
 
 
-def _columns_seen(
-    table: CatalogTable, hide: tuple[_Rule, ...], mask: tuple[_Rule, ...]
-) -> Iterator[CatalogColumn]:
+def _columns_seen(table: CatalogTable, rules: ColumnRules) -> Iterator[CatalogColumn]:
     for column in table.columns:
-        if any(rule.fits(table, column) for rule in hide):
-            continue
-        if any(rule.fits(table, column) for rule in mask):
-            yield _masked(column)
-        else:
-            yield column
+        match rules.fate(table, column):
+            case Fate.HIDDEN:
+                continue
+            case Fate.MASKED:
+                yield _masked(column)
+            case Fate.SHOWN:
+                yield column
 
 
 def _masked(column: CatalogColumn) -> CatalogColumn:

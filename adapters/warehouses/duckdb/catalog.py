@@ -20,10 +20,10 @@ _SECONDS = 30.0
 _DEFAULT_SCHEMA = "main"
 _NO_PLAIN_VALUE = ("BLOB", "BIT", "STRUCT", "MAP", "UNION", "JSON")
 _RELATIONS = """
-SELECT schema_name, table_name, coalesce(comment, ''), estimated_size, false
+SELECT schema_name, table_name, coalesce(comment, ''), estimated_size, false, ''
 FROM duckdb_tables() WHERE NOT internal AND database_name = current_database()
 UNION ALL
-SELECT schema_name, view_name, coalesce(comment, ''), NULL, true
+SELECT schema_name, view_name, coalesce(comment, ''), NULL, true, sql
 FROM duckdb_views() WHERE NOT internal AND database_name = current_database()
 ORDER BY ALL
 """
@@ -82,7 +82,7 @@ def cut(column: CatalogColumn) -> exp.Expr:
 
 
 def _table(row: Row, columns: Sequence[Row], keys: _Keys) -> CatalogTable:
-    schema, name, comment, size, is_view = row
+    schema, name, comment, size, is_view, definition = row
     return CatalogTable(
         name=str(name),
         schema=_shown(str(schema)),
@@ -101,6 +101,7 @@ def _table(row: Row, columns: Sequence[Row], keys: _Keys) -> CatalogTable:
         row_estimate=size if isinstance(size, int) else None,
         comment=str(comment),
         is_view=bool(is_view),
+        definition=str(definition),
     )
 
 

@@ -30,8 +30,11 @@ _NO_PLAIN_VALUE = (
 _DATABASE = "SELECT database()"
 _RELATIONS = """
 SELECT table_name, table_type = 'VIEW' OR table_type = 'SYSTEM VIEW', coalesce(table_rows, 0),
-  coalesce(data_length, 0), coalesce(data_length + index_length, 0), coalesce(table_comment, '')
-FROM information_schema.tables WHERE table_schema = database() ORDER BY table_name
+  coalesce(data_length, 0), coalesce(data_length + index_length, 0), coalesce(table_comment, ''),
+  coalesce(view_definition, '')
+FROM information_schema.tables
+LEFT JOIN information_schema.views USING (table_schema, table_name)
+WHERE table_schema = database() ORDER BY table_name
 """
 _COLUMNS = """
 SELECT table_name, column_name, column_type, is_nullable = 'YES', coalesce(column_comment, '')
@@ -97,7 +100,7 @@ def _by_table(rows: Sequence[Row]) -> defaultdict[str, list[Row]]:
 
 
 def _table(row: Row, columns: Sequence[Row], keys: _Keys) -> CatalogTable:
-    name, is_view, rows, _, _, comment = row
+    name, is_view, rows, _, _, comment, definition = row
     return CatalogTable(
         name=str(name),
         columns=tuple(
@@ -115,6 +118,7 @@ def _table(row: Row, columns: Sequence[Row], keys: _Keys) -> CatalogTable:
         row_estimate=None if is_view else _whole(rows),
         comment="" if is_view else str(comment),
         is_view=bool(is_view),
+        definition=str(definition),
     )
 
 

@@ -28,7 +28,9 @@ _SCHEMA = "SELECT coalesce(current_schema()::text, '')"
 _RELATIONS = """
 SELECT c.oid::bigint, n.nspname::text, n.nspname = current_schema(), c.relname::text,
   c.relkind::text, c.reltuples::bigint, coalesce(pg_total_relation_size(c.oid), 0),
-  coalesce(obj_description(c.oid, 'pg_class'), '')
+  coalesce(obj_description(c.oid, 'pg_class'), ''),
+  CASE WHEN c.relkind IN ('v', 'm') THEN coalesce(pg_get_viewdef(c.oid), '') ELSE '' END,
+  ARRAY(SELECT i.inhparent::bigint FROM pg_inherits AS i WHERE i.inhrelid = c.oid)
 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
 WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
   AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
@@ -74,6 +76,12 @@ class _Relation:
     rows: int
     bytes: int
     comment: str
+    definition: str
+    parents: tuple[Cell, ...]
+
+    @property
+    def qualified_name(self) -> str:
+        return f"{self.schema}.{self.name}" if self.schema else self.name
 
     @property
     def is_view(self) -> bool:
@@ -179,6 +187,10 @@ def _tables(
             row_estimate=each.row_estimate,
             comment=each.comment,
             is_view=each.is_view,
+            definition=each.definition,
+            inherits=tuple(
+                relations[parent].qualified_name for parent in each.parents if parent in relations
+            ),
         )
         for oid, each in relations.items()
         if by_table[oid]
@@ -202,7 +214,7 @@ async def _counted(tables: Sequence[CatalogTable], fetch: Fetch) -> dict[str, in
 
 
 def _relation(row: Row) -> _Relation:
-    _, schema, is_default, name, kind, rows, size, comment = row
+    _, schema, is_default, name, kind, rows, size, comment, definition, parents = row
     return _Relation(
         schema="" if is_default else str(schema),
         name=str(name),
@@ -210,6 +222,8 @@ def _relation(row: Row) -> _Relation:
         rows=_whole(rows),
         bytes=_whole(size),
         comment=str(comment),
+        definition=str(definition),
+        parents=tuple(parents) if isinstance(parents, list) else (),
     )
 
 

@@ -177,6 +177,7 @@ def _table(found: _Relation, columns: Sequence[Row], keys: Sequence[Row]) -> Cat
     return CatalogTable(
         name=found.name,
         is_view=found.is_view,
+        definition=found.sql if found.is_view else "",
         primary_key=tuple(name for _, name in sorted(primary)),
         foreign_keys=foreign,
         columns=tuple(
