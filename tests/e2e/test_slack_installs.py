@@ -1,71 +1,26 @@
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
-import aiohttp
 import pytest
 from slack_sdk.oauth.installation_store import Installation
 
-from adapters.slack.oauth import INSTALL_PATH
 from bot.slack_manifest import SCOPES
-from core.domain.audit import AuditSearch
-from core.domain.ids import ThreadId, WorkspaceId
-from tests.kit.slack_stage import INTENT, Stage, calling, oauth_settings, slack_stage
-from tests.kit.slack_things import Failure, Message
+from core.domain.ids import ThreadId
+from tests.kit.slack_browser import Browser, installable
+from tests.kit.slack_stage import INTENT, Stage, calling
+from tests.kit.slack_things import Failure
 from tests.kit.slack_world import SlackWorld
 
 TOTAL = calling("run_query", sql="SELECT SUM(amount) AS total FROM orders")
 FOUND = (INTENT, TOTAL, "The total is 3.5.")
-COOKIE = "slack-app-oauth-state"
 
 
-@asynccontextmanager
-async def stage(
-    tmp: Path, *script: Any, mode: str = "http", more: Mapping[str, object] | None = None
-) -> AsyncGenerator[Stage]:
-    settings = {**oauth_settings(), **(more or {})}
-    async with slack_stage(tmp, *script, mode=mode, slack_more=settings) as opened:
-        yield opened
-
-
-class Browser:
-    """Goes from the app to Slack's consent page and back, with the cookies that it was given."""
-
-    def __init__(self, here: Stage) -> None:
-        self.back = here.slack.install.back
-        self.cookies: dict[str, str] = {}
-
-    async def get(self, url: str) -> tuple[int, str, str]:
-        """Return status, where it leads on, and the text."""
-        kept = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        headers = {"Cookie": kept} if kept else {}
-        async with (
-            aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session,
-            session.get(url, headers=headers, allow_redirects=False) as response,
-        ):
-            self.cookies |= {name: each.value for name, each in response.cookies.items()}
-            return response.status, response.headers.get("Location", ""), await response.text()
-
-    async def consented(self) -> str:
-        """Begin an install, let the app in, and return the address that Slack sends back to."""
-        begin = self.back.rpartition("/slack/")[0] + INSTALL_PATH
-        status, consent, _ = await self.get(begin)
-        assert status == 302
-        _, back, _ = await self.get(consent)
-        return back
-
-    async def installs(self) -> tuple[int, str]:
-        status, _, text = await self.get(await self.consented())
-        return status, text
-
-
-async def everything_about(here: Stage, *worlds: SlackWorld) -> str:
+def everything_about(here: Stage, *worlds: SlackWorld) -> str:
     """Return what anybody could find out about tokens: tables, and what was said."""
-    path = Path(here.service.state_dir) / "state.sqlite"
-    held = await asyncio.to_thread(lambda: path.read_bytes().decode(errors="replace"))
+    paths = Path(here.service.state_dir).glob("state.sqlite*")
+    held = "".join(path.read_bytes().decode(errors="replace") for path in paths)
+    assert "slack:T2" in held
     return held + "".join(here.said) + "".join(m.words for world in worlds for m in world.messages)
 
 
@@ -73,13 +28,13 @@ async def everything_about(here: Stage, *worlds: SlackWorld) -> str:
 async def test_who_installs_the_app_is_answered_with_its_own_token(
     tmp_path: Path, mode: str, caplog: pytest.LogCaptureFixture
 ):
-    async with stage(tmp_path, *FOUND, mode=mode) as here:
+    async with installable(tmp_path, *FOUND, mode=mode) as here:
         world = here.slack.install.add("T2", "Beta <b>")
         status, page = await Browser(here).installs()
         event = await here.slack.asks("U1", "what is the total?", world=world)
         answer = await here.until_shown("The total is 3.5.", world=world)
         await here.settled()
-        found = await everything_about(here, world)
+        found = everything_about(here, world)
 
     assert status == 200
     assert "Resona is installed in Beta &lt;b&gt;." in page
@@ -93,7 +48,7 @@ async def test_who_installs_the_app_is_answered_with_its_own_token(
 
 async def test_two_workspaces_do_not_mix(tmp_path: Path):
     script = (*FOUND, INTENT, "Both of them.", INTENT, "I never said that.")
-    async with stage(tmp_path, *script) as here:
+    async with installable(tmp_path, *script) as here:
         one = here.slack.install.add("T2", "Beta")
         await Browser(here).installs()
         two = here.slack.install.add("T3", "Gamma")
@@ -124,7 +79,7 @@ async def test_two_workspaces_do_not_mix(tmp_path: Path):
 
 
 async def test_a_button_of_one_workspace_does_nothing_for_another(tmp_path: Path):
-    async with stage(tmp_path, *FOUND) as here:
+    async with installable(tmp_path, *FOUND) as here:
         one = here.slack.install.add("T2", "Beta")
         await Browser(here).installs()
         two = here.slack.install.add("T3", "Gamma")
@@ -154,7 +109,7 @@ async def test_a_button_of_one_workspace_does_nothing_for_another(tmp_path: Path
 async def test_an_install_that_goes_wrong_installs_nothing(
     tmp_path: Path, change: str, status: int, why: str
 ):
-    async with stage(tmp_path) as here:
+    async with installable(tmp_path) as here:
         here.slack.install.add("T2", "Beta")
         browser = Browser(here)
         back = await browser.consented()
@@ -175,7 +130,7 @@ async def test_an_install_that_goes_wrong_installs_nothing(
 
 
 async def test_what_slack_sent_back_is_good_once(tmp_path: Path):
-    async with stage(tmp_path) as here:
+    async with installable(tmp_path) as here:
         here.slack.install.add("T2", "Beta")
         browser = Browser(here)
         back = await browser.consented()
@@ -191,7 +146,7 @@ async def test_what_slack_sent_back_is_good_once(tmp_path: Path):
 async def test_slack_being_away_is_said_and_nothing_breaks(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ):
-    async with stage(tmp_path) as here:
+    async with installable(tmp_path) as here:
         here.slack.install.add("T2", "Beta")
         here.world.fail("oauth.v2.access", Failure(drops=True))
         browser = Browser(here)
@@ -204,7 +159,7 @@ async def test_slack_being_away_is_said_and_nothing_breaks(
 
 
 async def test_only_those_who_are_named_may_install(tmp_path: Path):
-    async with stage(tmp_path, more={"workspaces": ["T3"]}) as here:
+    async with installable(tmp_path, more={"workspaces": ["T3"]}) as here:
         refused = here.slack.install.add("T2", "Beta")
         status, text = await Browser(here).installs()
         here.slack.install.add("T3", "Gamma")
@@ -218,7 +173,7 @@ async def test_only_those_who_are_named_may_install(tmp_path: Path):
 
 
 async def test_an_organisation_installs_for_all_its_workspaces(tmp_path: Path):
-    async with stage(tmp_path, *FOUND, INTENT, "Two.") as here:
+    async with installable(tmp_path, *FOUND, INTENT, "Two.") as here:
         one = here.slack.install.add("T2", "Beta", enterprise="E1")
         two = here.slack.install.add("T3", "Gamma", enterprise="E1")
         two.members = {"C3", "D3"}
@@ -247,7 +202,7 @@ async def expiring(here: Stage, world: SlackWorld, seconds: int) -> None:
 
 @pytest.mark.parametrize("seconds", [600, -1])
 async def test_a_token_is_renewed_once_however_many_ask(tmp_path: Path, seconds: int):
-    async with stage(tmp_path, INTENT, "One.", INTENT, "Two.") as here:
+    async with installable(tmp_path, INTENT, "One.", INTENT, "Two.") as here:
         here.slack.install.lasts = 43_200
         world = here.slack.install.add("T2", "Beta")
         await Browser(here).installs()
@@ -269,7 +224,7 @@ async def test_a_token_is_renewed_once_however_many_ask(tmp_path: Path, seconds:
 
 
 async def test_a_token_that_cannot_be_renewed_is_used_while_it_is_good(tmp_path: Path):
-    async with stage(tmp_path, INTENT, "One.") as here:
+    async with installable(tmp_path, INTENT, "One.") as here:
         here.slack.install.lasts = 43_200
         world = here.slack.install.add("T2", "Beta")
         await Browser(here).installs()
@@ -283,7 +238,7 @@ async def test_a_token_that_cannot_be_renewed_is_used_while_it_is_good(tmp_path:
 
 
 async def test_a_workspace_without_a_good_token_is_left_alone(tmp_path: Path):
-    async with stage(tmp_path) as here:
+    async with installable(tmp_path) as here:
         here.slack.install.lasts = 43_200
         world = here.slack.install.add("T2", "Beta")
         stranger = here.slack.install.add("T3", "Gamma")
@@ -297,89 +252,3 @@ async def test_a_workspace_without_a_good_token_is_left_alone(tmp_path: Path):
 
     assert statuses == [200, 200]
     assert not here.model.requests
-
-
-def thumb_of(message: Message) -> dict[str, Any]:
-    [feedback] = [e for b in message.blocks for e in b.get("elements", []) if "feedback" in str(e)]
-    return {"action_id": feedback["action_id"], "value": feedback["positive_button"]["value"]}
-
-
-@pytest.mark.parametrize("kind", ["app_uninstalled", "tokens_revoked"])
-async def test_who_takes_the_app_out_leaves_nothing_behind(tmp_path: Path, kind: str):
-    async with stage(tmp_path, *FOUND, INTENT, "Two.") as here:
-        gone = here.slack.install.add("T2", "Beta")
-        await Browser(here).installs()
-        left = here.slack.install.add("T3", "Gamma")
-        await Browser(here).installs()
-        asked = await here.slack.asks("U1", "what is the total?", world=gone)
-        await here.until_shown("The total is 3.5.", world=gone)
-        await here.slack.asks("U1", "how many?", world=left)
-        await here.until_shown("Two.", world=left)
-        await here.settled()
-        gone.tokens.clear()
-        told = {"type": kind, "tokens": {"oauth": [], "bot": ["UBOT"]}}
-        await here.slack.event(told, world=gone)
-        await here.settled()
-        outside = here.turns.outside
-        threads = [
-            await outside.threads.load(ThreadId(f"slack:{team}:C1:{asked['ts']}"))
-            for team in ("T2", "T3")
-        ]
-        tenants = await here.service.installations.rows.tenants()
-        audited = await here.service.state.audit.entries(
-            AuditSearch(workspace=WorkspaceId("slack:T2")), at_most=10
-        )
-        status = await here.slack.event(
-            here.slack.says("U1", "again?", channel="D1", world=gone), world=gone
-        )
-        await here.settled()
-
-    assert [len(each.exchanges) for each in threads] == [0, 1]
-    assert tenants == ("slack:T3",)
-    assert [entry.question for entry in audited] == ["what is the total?"]
-    assert status == 200
-    assert len(gone.seen()) == 1
-
-
-async def test_what_people_thought_leaves_with_their_workspace(tmp_path: Path):
-    async with stage(tmp_path, *FOUND, INTENT, "The total is known.") as here:
-        worlds = [here.slack.install.add("T2", "Beta")]
-        await Browser(here).installs()
-        worlds.append(here.slack.install.add("T3", "Gamma"))
-        await Browser(here).installs()
-        for world in worlds:
-            await here.slack.asks("U1", "what is the total?", world=world)
-            answer = await here.until_shown("The total is", world=world)
-            await here.settled()
-            await here.slack.press("U1", thumb_of(answer), answer, world=world)
-        await here.settled()
-        worlds[0].tokens.clear()
-        await here.slack.event({"type": "app_uninstalled"}, world=worlds[0])
-        await here.settled()
-        thought = (Path(here.service.state_dir) / "feedback.jsonl").read_text()
-
-    assert "slack:T2:" not in thought
-    assert "slack:T3:" in thought
-
-
-async def test_late_news_of_an_uninstall_do_not_undo_a_new_install(tmp_path: Path):
-    async with stage(tmp_path, *FOUND) as here:
-        world = here.slack.install.add("T2", "Beta")
-        await Browser(here).installs()
-        await here.slack.event({"type": "app_uninstalled"}, world=world)
-        await here.settled()
-        await here.slack.asks("U1", "what is the total?", world=world)
-        await here.until_shown("The total is 3.5.", world=world)
-        await here.settled()
-
-
-async def test_tokens_of_people_that_are_taken_back_are_none_of_the_bots(tmp_path: Path):
-    async with stage(tmp_path, *FOUND) as here:
-        world = here.slack.install.add("T2", "Beta")
-        await Browser(here).installs()
-        told = {"type": "tokens_revoked", "tokens": {"oauth": ["U1"], "bot": []}}
-        await here.slack.event(told, world=world)
-        await here.settled()
-        tenants = await here.service.installations.rows.tenants()
-
-    assert tenants == ("slack:T2",)
