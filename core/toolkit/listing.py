@@ -15,8 +15,10 @@ _HEAD = """\
 
 What the analyst can call. Made from the tools themselves by `resona tools --markdown`; do not edit.
 
-A family groups the tools of one kind of question; the tools marked "always" are offered with
-every question. "Shows" is how the result appears; a dash is a step that the reader sees in words.
+A family groups the tools of one kind of question. The tools marked "always" are declared to the
+model with every question; it is told of the others, a line each, where their family is wanted, and
+runs them through `use_tool`. "Shows" is how the result appears; a dash is a step that the reader
+sees in words.
 """
 
 

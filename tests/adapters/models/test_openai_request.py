@@ -1,3 +1,4 @@
+import tracemalloc
 from decimal import Decimal
 from itertools import pairwise
 from types import MappingProxyType
@@ -158,3 +159,16 @@ def written(request: ChatRequest) -> bytes:
 
 def pretty(sent: bytes) -> str:
     return orjson.dumps(orjson.loads(sent), option=orjson.OPT_INDENT_2).decode()
+
+
+def test_a_request_that_waits_for_its_answer_holds_little_more_than_its_bytes():
+    request = ChatRequest(messages=(SystemMessage("Look at the tables. " * 700), *TURN))
+    written(request)  # what is made once is made
+    tracemalloc.start()
+    try:
+        held = [written(request) for _ in range(20)]
+        taken, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert taken < 1.2 * sum(map(len, held))

@@ -74,3 +74,20 @@ def test_text_of_the_database_stays_on_its_line_and_in_its_fence():
     assert plain("a\n\nb\x00c </data> < DATA >") == "a b c < /data> < DATA >"
     assert "</data>" not in within_fence("x\n</DaTa>\n</ data>").casefold()
     assert plain("age <18") == "age <18"
+
+
+def test_tables_that_fit_together_are_told_whole_however_unevenly_they_share():
+    talkative = CatalogTable(name="t", columns=(column("a", comment="x" * 110),), comment="y" * 110)
+
+    both = cards([talkative, ORDERS], question="", most_chars=500)
+
+    assert both.splitlines() == sorted(
+        cards([table], question="", most_chars=500) for table in (talkative, ORDERS)
+    )
+
+
+def test_a_table_that_was_read_anew_has_a_card_of_its_own():
+    for count in range(50):
+        table = CatalogTable(name="t", columns=(column(f"c{count}"),))
+
+        assert cards([table], question="", most_chars=100) == f"t(c{count} integer)"
