@@ -24,6 +24,7 @@ from bot.turn_gate import Declined
 from bot.turns import Turns
 from core.delivery.deliver import deliver
 from core.delivery.fold import fold
+from core.domain.answer import Answer
 from core.domain.conversation import AnswerDue, Exchange, InboundMessage, Turn
 from core.domain.decisions import Decision, DecisionAnswer
 from core.domain.errors import DeliveryFailed, NotPossible, StateUnusable
@@ -141,9 +142,10 @@ class SlackRuns:
                     question, ours = event.question, self._is_ours(event.thread_id)
         except NotPossible:
             return None
-        if view.answer is None or not ours:
+        if view.decision is not None or not ours:
             return None
-        return PastRun(question=question, answer=view.answer, steps=view.steps)
+        answer = view.answer or Answer(text=view.failure)
+        return PastRun(question=question, answer=answer, steps=view.steps)
 
     def _is_ours(self, thread: ThreadId) -> bool:
         """Say whether a thread is of this workspace; ids of others may be sent by anybody."""

@@ -29,7 +29,7 @@ class SlackDeclined(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastRun:
-    """A run that ended, as its buttons need it."""
+    """A run that ended, as its buttons need it; one that failed has an answer without anything."""
 
     question: str
     answer: Answer

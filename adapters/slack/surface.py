@@ -242,7 +242,7 @@ class SlackMessage:
             yield shapes.decision(view.decision)
         else:
             reason = view.failure or "Nothing came of it. Please ask again."
-            yield shapes.failure(reason)
+            yield shapes.failure(reason, run)
             yield Rendered(text=cut(literal(reason), limits.UPDATE_TEXT))
 
     async def _put(self, form: Rendered, view: MessageView) -> None:

@@ -6,6 +6,7 @@ import orjson
 import pytest
 
 from adapters.inmemory.chat_model import Held
+from core.domain.errors import ModelRefused
 from tests.kit.slack_stage import INTENT, Stage, calling, slack_stage
 from tests.kit.slack_things import Message
 
@@ -247,3 +248,19 @@ async def test_a_no_to_the_cost_is_seen_by_all_and_ends_in_an_answer(tmp_path: P
     assert not asked.buttons()
     assert not answer.streaming
     assert "3.5" not in answer.words
+
+
+@pytest.mark.parametrize("streams", [True, False])
+async def test_what_failed_can_be_asked_again_with_a_press(tmp_path: Path, *, streams: bool):
+    script = (INTENT, ModelRefused("The model has no credit left."), *FOUND)
+    async with slack_stage(tmp_path, *script) as stage:
+        stage.world.streams = streams
+        await stage.slack.asks("U1", "what is the total?")
+        failed = await stage.until_shown("no credit left")
+        await stage.settled()
+        await stage.slack.press("U2", button(failed, "Ask again"), failed)
+        await stage.until_shown("The total is 3.5.")
+        await stage.settled()
+
+    assert len(stage.world.seen()) == 2
+    assert not stage.world.refusals

@@ -43,6 +43,7 @@ class SlackWorld(Windows):
     now: Callable[[], float] = time.monotonic
     is_agent: bool = True
     streams: bool = True
+    draws_charts: bool = True
     members: set[str] = field(default_factory=lambda: {"C1", "D1"})
     names: dict[str, str] = field(default_factory=lambda: {"U1": "Ann", "U2": "Ben"})
     messages: list[Message] = field(default_factory=list[Message])
@@ -389,6 +390,8 @@ class SlackWorld(Windows):
         if errors:
             self.refusals += errors
             raise Refused("invalid_blocks", errors=errors)
+        if not self.draws_charts and any(b["type"] == "data_visualization" for b in blocks):
+            raise Refused("invalid_blocks", errors=["unsupported type: data_visualization"])
         if characters(blocks) > limits.BLOCK_CHARACTERS:
             raise Refused("msg_blocks_too_long")
         return blocks

@@ -38,8 +38,13 @@ def progress(view: MessageView, run: RunId) -> Rendered:
     return Rendered(text=fallback(status), blocks=tuple(shown))
 
 
-def failure(reason: str) -> Rendered:
-    return Rendered(text=fallback(reason), blocks=tuple(sections(literal(reason), _QUESTION)))
+def failure(reason: str, run: RunId) -> Rendered:
+    """Return why there is no answer, with a button that asks the same question again."""
+    again = button(presses.AGAIN, "Ask again", presses.value(run))
+    return Rendered(
+        text=fallback(reason),
+        blocks=(*sections(literal(reason), _QUESTION), actions("failure", [again])),
+    )
 
 
 def moved(view: MessageView) -> Rendered:
