@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from tempfile import NamedTemporaryFile
@@ -37,7 +37,7 @@ CheckSlack = Callable[[App, SlackSettings], Awaitable[list[Finding]]]
 
 def check_settings(settings: Settings) -> list[Finding]:
     """Check what needs no open application."""
-    return [_state_dir(settings), _page(settings)]
+    return [_state_dir(settings), _page(settings), *_connecting(settings)]
 
 
 async def check_all(app: App) -> list[Finding]:
@@ -82,6 +82,24 @@ def _page(settings: Settings) -> Finding:
                 f"Resona may be running already; else set RESONA_PAGE__PORT",
             )
     return Finding("page", "ok", f"http://{page.host}:{page.port} is free, {guarded}")
+
+
+def _connecting(settings: Settings) -> Iterator[Finding]:
+    """Say whether databases can be connected from a chat, where there is one."""
+    if settings.slack is None:
+        return
+    part = "connecting from a chat"
+    if not settings.public_url:
+        yield Finding(
+            part,
+            "note",
+            "page.public_url is not set, so that no password can be typed; "
+            "resona connect add works all the same",
+        )
+    elif not settings.people.admins:
+        yield Finding(part, "note", "people.admins names nobody, and only admins may")
+    else:
+        yield Finding(part, "ok", f"passwords are typed at {settings.public_url}/secrets/…")
 
 
 async def _connection(app: App, name: ConnectionName) -> Finding:

@@ -6,15 +6,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.kit.slack_server import SlackServer
+from tests.kit.slack_world import SlackWorld
 
 Json = dict[str, Any]
 
 
 async def types(
-    slack: SlackServer, user: str, text: str, *, channel: str = "C1", expired: bool = False
+    slack: SlackServer,
+    user: str,
+    text: str,
+    *,
+    channel: str = "C1",
+    expired: bool = False,
+    where: SlackWorld | None = None,
 ) -> int:
     """Type `/resona …` and return the status of its acknowledgement."""
-    world = slack.world
+    world = where or slack.world
     payload = {
         "token": "verification-token",
         "team_id": world.team,

@@ -202,7 +202,7 @@ async def slack_server() -> AsyncGenerator[SlackServer]:
     app.router.add_route("*", "/api/{method}", doors.api)
     app.router.add_post("/upload/{file}", doors.upload)
     app.router.add_get("/private/{file}", doors.private)
-    app.router.add_post("/respond/{id}", doors.respond)
+    app.router.add_post("/respond/{team}/{id}", doors.respond)
     app.router.add_get("/socket", doors.socket)
     app.router.add_get("/oauth/v2/authorize", doors.authorize)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
@@ -302,12 +302,14 @@ class _Doors:
         return web.Response(text=f"OK - {len(file.content)}")
 
     async def respond(self, request: web.Request) -> web.StreamResponse:
-        world = self.server.world
+        team = request.match_info["team"]
+        world = next(each for each in self.server.worlds if each.team == team)
         try:
             world.respond(request.match_info["id"], await request.json())
         except Refused as refused:
             return web.Response(status=refused.status, text=refused.body["error"])
         await world.tell()
+        await self.server.world.tell()
         return web.Response(text="ok")
 
     async def private(self, request: web.Request) -> web.StreamResponse:

@@ -77,7 +77,8 @@ class SlackWorld(Windows):
 
     def response_url(self, user: str, channel: str, message: Message | None = None) -> str:
         """Return an address at which the bot may answer a command or a press."""
-        return f"{self.base}/respond/{self.responses.give(user, channel, message, self.now())}"
+        id = self.responses.give(user, channel, message, self.now())
+        return f"{self.base}/respond/{self.team}/{id}"
 
     def respond(self, id: str, body: Json) -> None:
         """Take what was sent to such an address.

@@ -48,3 +48,27 @@ def test_a_state_directory_that_cannot_be_written_ends_it(
 
     assert main(["doctor"]) == 5
     assert "Set RESONA_STATE_DIR" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("environ", "told"),
+    [
+        ({}, "note  connecting from a chat: page.public_url is not set"),
+        ({"RESONA_PAGE__PUBLIC_URL": "https://r.example"}, "people.admins names nobody"),
+    ],
+)
+def test_it_says_whether_databases_can_be_connected_from_a_chat(
+    environ: dict[str, str],
+    told: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+):
+    slack = {"BOT_TOKEN": "xoxb-1", "APP_TOKEN": "xapp-1", "BASE_URL": "http://127.0.0.1:1/api/"}
+    for name, value in slack.items():
+        monkeypatch.setenv(f"RESONA_SLACK__{name}", value)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+
+    main(["doctor"])
+
+    assert told in capsys.readouterr().out
