@@ -12,7 +12,7 @@ async def run(order: Order) -> Reply:
     """Ask for the form. Nothing slow happens here: platforms wait seconds for it.
 
     Raises:
-        NotDone: there is no address at which a password could be typed.
+        NotDone: there is no address at which a password could be typed, or one was typed already.
     """
     if not order.room.public_url:
         raise NotDone(
@@ -21,4 +21,9 @@ async def run(order: Order) -> Reply:
             "resona connect add NAME URL."
         )
     name = order.words[0] if order.words else ""
+    if "://" in name:
+        raise NotDone(
+            "An address goes into the form, and its password to a page of mine, never in a command: "
+            "chats keep what is typed. If there was a password in it, have it changed. Then: connect."
+        )
     return FormWanted(draft=ConnectionDraft(name=name, channel=order.place.channel))

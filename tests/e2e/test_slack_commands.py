@@ -7,6 +7,8 @@ import pytest
 from adapters.storage.database import Result, Transaction
 from bot.saved_connections import SavedConnection
 from core.domain.errors import StateUnusable
+from core.domain.rights import Rights
+from tests.kit.slack_browser import Browser, installable
 from tests.kit.slack_commands import types
 from tests.kit.slack_stage import INTENT, calling, slack_stage
 from tests.kit.slack_world import TEAM
@@ -171,3 +173,39 @@ async def test_approvers_of_a_connection_decide_in_slack_and_nobody_else(tmp_pat
 
     assert told.only_for == "U2"
     assert "Cleo: approved the query" in asked.words
+
+
+async def test_what_one_workspace_connected_and_chose_is_nothing_to_another(tmp_path: Path):
+    async with installable(tmp_path) as here:
+        one = here.slack.install.add("T2", "Beta")
+        await Browser(here).installs()
+        two = here.slack.install.add("T3", "Gamma")
+        await Browser(here).installs()
+        theirs = SavedConnection(
+            url=str(tmp_path / "shop.sqlite"),
+            rights=Rights(places=("slack:T2", "terminal")),
+            added_by="slack:T2:U1",
+        )
+        await here.app.saved.add("theirs", theirs)
+        await types(here.slack, "U1", "use theirs", where=one)
+        await here.until_shown("go to theirs", ephemeral=True, world=one)
+        await types(here.slack, "U1", "use theirs", where=two)
+        await here.until_shown("no connection", ephemeral=True, world=two)
+        await types(here.slack, "U1", "connections", where=two)
+        listed = await here.until_shown("used here", ephemeral=True, world=two)
+        await here.settled()
+
+    assert "theirs" not in listed.words
+    assert not here.world.messages
+
+
+@pytest.mark.parametrize("text", ["connect postgresql://u:hidden@h/db", "connect mysql://h/db x"])
+async def test_an_address_in_a_command_goes_no_further(tmp_path: Path, text: str):
+    more = {**PEOPLE, "page": {"public_url": "https://r.example"}}
+    async with slack_stage(tmp_path, more=more) as stage:
+        await types(stage.slack, "U1", text)
+        shown = await stage.until_shown("never in a command", ephemeral=True)
+        await stage.settled()
+
+    assert "hidden" not in shown.words
+    assert not stage.world.views
