@@ -89,7 +89,7 @@ def _connecting(settings: Settings) -> Iterator[Finding]:
     if settings.slack is None:
         return
     part = "connecting from a chat"
-    if not settings.public_url:
+    if not settings.page.public_url:
         yield Finding(
             part,
             "note",
@@ -99,7 +99,7 @@ def _connecting(settings: Settings) -> Iterator[Finding]:
     elif not settings.people.admins:
         yield Finding(part, "note", "people.admins names nobody, and only admins may")
     else:
-        yield Finding(part, "ok", f"passwords are typed at {settings.public_url}/secrets/…")
+        yield Finding(part, "ok", f"passwords are typed at {settings.page.public_url}/secrets/…")
 
 
 async def _connection(app: App, name: ConnectionName) -> Finding:

@@ -23,7 +23,8 @@ async def run(order: Order) -> Reply:
     name = order.words[0] if order.words else ""
     if "://" in name:
         raise NotDone(
-            "An address goes into the form, and its password to a page of mine, never in a command: "
-            "chats keep what is typed. If there was a password in it, have it changed. Then: connect."
+            "An address belongs into the form and its password to a page of mine, never in a "
+            "command: chats keep what is typed. If there was a password in it, have it changed, "
+            "and begin again with: connect."
         )
     return FormWanted(draft=ConnectionDraft(name=name, channel=order.place.channel))
