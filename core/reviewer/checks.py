@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from datetime import date, datetime, timedelta
+from datetime import date
 from decimal import Decimal
 
 from sqlglot.errors import SqlglotError
@@ -18,12 +17,12 @@ from core.reviewer.ran import Ran
 from core.reviewer.registry import checks
 from core.reviewer.remark import Remark
 from core.reviewer.spelling import LookUp, look_ups
+from core.reviewer.unfinished import unfinished_period
 from core.sql.reading import tree_of
 
 _SHARE_NAME = re.compile(
     r"(?:^|_)(?:share|pct_of|percent_of|percentage_of|proportion)(?:_|$)|_share$", re.IGNORECASE
 )
-_LEAST_PERIODS = 3  # that make a series
 
 
 def review(
@@ -40,7 +39,7 @@ def review(
         *_cut_off(table),
         *_all_null(table),
         *_impossible_shares(table),
-        *_unfinished_period(table, today),
+        *unfinished_period(table, today),
     )
 
 
@@ -107,77 +106,3 @@ def _finite(cell: Cell) -> float | None:
         return None
     value = float(cell)
     return value if abs(value) < float("inf") else None
-
-
-def _unfinished_period(table: Table, today: date) -> Iterator[Remark]:
-    """Say that the last period of a series goes on beyond today, so that it looks small."""
-    for at, column in enumerate(table.columns):
-        if column.kind is not ColumnKind.TIME:
-            continue
-        begins = [day for row in table.rows if (day := _day(row[at])) is not None]
-        end = _end_of_last(sorted(set(begins)))
-        if end is not None and max(begins) <= today < end:
-            yield Remark(
-                f"The last period ({_named(max(begins), end)}) is not over yet.", for_reader=True
-            )
-        return
-
-
-def _day(cell: Cell) -> date | None:
-    """Read the first day of a period: a date, a timestamp at midnight, "2026-11" or "2026-Q4"."""
-    if isinstance(cell, datetime):
-        return cell.date() if cell.time() == datetime.min.time() else None
-    if isinstance(cell, date):
-        return cell
-    if isinstance(cell, str):
-        return _written_day(cell.strip())
-    return None
-
-
-def _written_day(text: str) -> date | None:
-    found = re.fullmatch(r"(\d{4})-(\d{2})(?:-(\d{2}))?(?:[T ]00:00(?::00)?)?", text)
-    if found is None:
-        return None
-    try:
-        return date(int(found[1]), int(found[2]), int(found[3] or 1))
-    except ValueError:
-        return None
-
-
-def _end_of_last(begins: Sequence[date]) -> date | None:
-    """Return the day after the last period, where all begin as weeks, months or years do."""
-    if len(begins) < _LEAST_PERIODS:
-        return None
-    last = begins[-1]
-    if all(day.day == 1 for day in begins):
-        months = _months_apart(begins)
-        return None if months is None else _months_later(last, months)
-    gaps = {(after - before).days for before, after in itertools.pairwise(begins)}
-    return (
-        last + timedelta(days=7) if min(gaps) == 7 and all(gap % 7 == 0 for gap in gaps) else None
-    )
-
-
-def _months_apart(begins: Sequence[date]) -> int | None:
-    gaps = [
-        (after.year - before.year) * 12 + after.month - before.month
-        for before, after in itertools.pairwise(begins)
-    ]
-    return min(gaps) if min(gaps) in (1, 3, 12) else None
-
-
-def _months_later(day: date, months: int) -> date:
-    at = day.year * 12 + day.month - 1 + months
-    return date(at // 12, at % 12 + 1, 1)
-
-
-def _named(begin: date, end: date) -> str:
-    match (end - begin).days:
-        case 7:
-            return f"week of {begin.isoformat()}"
-        case days if days <= 31:
-            return f"{begin:%Y-%m}"
-        case days if days <= 92:
-            return f"quarter from {begin:%Y-%m}"
-        case _:
-            return str(begin.year)

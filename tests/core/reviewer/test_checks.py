@@ -1,4 +1,5 @@
 from datetime import UTC, date, datetime
+from decimal import Decimal
 
 import pytest
 
@@ -92,6 +93,46 @@ def test_a_share_beyond_its_whole_is_remarkable(name: str, values: tuple[int, ..
 )
 def test_a_period_that_is_not_over_is_the_readers_to_know(days: tuple[Cell, ...], named: str):
     assert for_reader(months(*days)) == [f"The last period ({named}) is not over yet."]
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "named"),
+    [
+        ("year", (2024, 2025, 2026), "2026"),
+        ("order_year", (2026.0, 2025.0, 2024.0), "2026"),
+        ("yr", (Decimal(2024), Decimal(2025), Decimal(2026)), "2026"),
+        ("orderYear", ("2024", "2025", "2026"), "2026"),
+        ("quarter", ("2026-Q2", "2026-Q3", "2026-Q4"), "quarter from 2026-10"),
+        ("quarter", ("Q4 2024", "Q4 2025", "Q4 2026"), "quarter from 2026-10"),
+        ("period", ("2026Q2", None, "2026Q3", "2026Q4"), "quarter from 2026-10"),
+        ("week", ("2026-W47", "2026-W48", "2026-W49"), "week of 2026-11-30"),
+        ("wk", ("2026W47", "2026W48", "2026W49"), "week of 2026-11-30"),
+    ],
+)
+def test_years_quarters_and_weeks_are_periods_however_they_are_written(
+    name: str, cells: tuple[Cell, ...], named: str
+):
+    made = table({name: D, "n": M}, *((cell, 1) for cell in cells))
+
+    assert for_reader(made) == [f"The last period ({named}) is not over yet."]
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("year", (2023, 2024, 2025)),
+        ("year", (1, 2, 3)),
+        ("year", (2025, 2026)),
+        ("number", (2024, 2025, 2026)),
+        ("quarter", ("2026-Q1", "2026-Q2", "2026-Q3")),
+        ("quarter", ("2026-Q3", "2026-Q4", "other")),
+        ("week", ("2026-W46", "2026-W47", "2026-W48")),
+        ("week", ("2026-W54", "2026-W55", "2026-W56")),
+        ("code", ("Q1", "Q2", "Q3")),
+    ],
+)
+def test_other_numbers_and_codes_are_no_periods(name: str, cells: tuple[Cell, ...]):
+    assert for_reader(table({name: D, "n": M}, *((cell, 1) for cell in cells))) == []
 
 
 @pytest.mark.parametrize(
