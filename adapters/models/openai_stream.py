@@ -58,8 +58,9 @@ class ReplyStream:
             chunk = self._odd_json(event)
         if not isinstance(chunk, dict):
             raise self._not_the_protocol("an event is no object")
-        if (complaint := complaint_in(chunk)) is not None:
-            raise error_of(complaint, self._place)
+        # Nearly every chunk is none, and there are many.
+        if ("error" in chunk or chunk.get("object") == "error") and (said := complaint_in(chunk)):
+            raise error_of(said, self._place)
         return self._assembly.take(chunk)
 
     def _odd_json(self, event: bytes) -> Json:

@@ -14,6 +14,7 @@ from core.domain.chat import ToolSchema
 from core.toolkit.catalogue import Catalogue
 from core.toolkit.context import ToolContext
 from core.toolkit.family import Family
+from core.toolkit.tool import AnyTool
 
 _BYTES_A_TOKEN = 4
 
@@ -29,6 +30,7 @@ class ToolSchemas:
     catalogue: Catalogue
     by_name: Mapping[str, ToolSchema]
     tokens: Mapping[str, int]
+    always: tuple[AnyTool, ...]
     lines: Mapping[str, str]
     runner: ToolSchema | None
     _listed: dict[tuple[Family, ...], str] = field(
@@ -42,7 +44,8 @@ class ToolSchemas:
         runner = runner_of(on_demand) if on_demand else None
         every = (*by_name.values(), *((runner,) if runner else ()))
         tokens = {schema.name: _tokens(schema) for schema in every}
-        return cls(catalogue, by_name, tokens, lines_of(on_demand), runner)
+        always = tuple(tool for tool in catalogue if tool.always_on)
+        return cls(catalogue, by_name, tokens, always, lines_of(on_demand), runner)
 
     def listed(self, families: Iterable[Family]) -> str:
         """Return a line on each tool of these families that is not always declared."""
@@ -73,12 +76,9 @@ class Offer:
         *,
         also: Iterable[str] = (),
     ) -> None:
-        wanted = frozenset(also)
-        declared = [
-            schemas.by_name[tool.name]
-            for tool in schemas.catalogue
-            if (tool.always_on or tool.name in wanted) and tool.available(context)
-        ]
+        wanted = (schemas.catalogue.get(name) for name in also)
+        tools = (*schemas.always, *(each for each in wanted if each and not each.always_on))
+        declared = [schemas.by_name[tool.name] for tool in tools if tool.available(context)]
         if schemas.runner is not None:
             declared.append(schemas.runner)
         self.families = tuple(dict.fromkeys(families))
