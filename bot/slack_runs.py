@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
@@ -38,6 +39,11 @@ _PACE = 1.0
 _LOST = "The program that was answering this ended before it was done. Please ask again."
 _REMEMBERED = 10_000
 _OVER = "That run has ended already."
+_ELSEWHERE = (
+    "Another process of mine works on this, and I cannot stop it from here. "
+    "It ends by itself when its time is over."
+)
+_SECONDS_TO_LOOK = 0.4  # in which a log is read that has its end already
 _ENDS = get_args(End)
 
 
@@ -117,11 +123,21 @@ class SlackRuns:
     async def stop(self, run: RunId, actor: ActorId) -> None:
         going = self._going.get(run)
         if going is None:
-            raise SlackDeclined(_OVER)
+            raise SlackDeclined(_OVER if await self._is_over(run) else _ELSEWHERE)
         if going.turn.actor.id != actor:
             raise SlackDeclined(f"Only {going.turn.actor.name}, who asked, can stop this.")
         if not await self.turns.stop(run):
             raise SlackDeclined(_OVER)
+
+    async def _is_over(self, run: RunId) -> bool:
+        """Say whether a run that does not go on here has ended, or is not known."""
+        with suppress(NotPossible):
+            try:
+                async with asyncio.timeout(_SECONDS_TO_LOOK):
+                    await self._ended(run)
+            except TimeoutError:
+                return False
+        return True
 
     def running(self, thread: ThreadId) -> RunId | None:
         return next((run for run, each in self._going.items() if each.turn.thread == thread), None)

@@ -96,6 +96,23 @@ async def test_of_two_processes_one_answers(tmp_path: Path):
     assert len(stage.model.requests) == 6
 
 
+async def test_a_stop_that_reaches_another_process_is_told_so(tmp_path: Path):
+    async with scene(tmp_path) as stage:
+        stage.world.streams = False
+        stage.model_says(INTENT)
+        stage.model.queue(SILENCE)
+        await stage.start()
+        await stage.slack.asks("U1", "what is the total?")
+        await stage.until(lambda _: len(stage.model.requests) == 2)
+        [working] = stage.world.seen()
+        await stage.start()
+        await stage.slack.press("U1", button(working, "Stop"), working)
+        await stage.until(lambda world: any(world.seen(ephemeral=True)))
+
+    [told] = stage.world.seen(ephemeral=True)
+    assert "cannot stop it from here" in told.text
+
+
 async def test_a_run_that_takes_too_long_ends_with_one_plain_answer(tmp_path: Path):
     async with scene(tmp_path) as stage:
         stage.model_says(INTENT, TOTAL)
