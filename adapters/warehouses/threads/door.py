@@ -21,6 +21,7 @@ from adapters.warehouses.allowance import Allowance
 from adapters.warehouses.failures import all_busy
 from adapters.warehouses.parts import Head, Heads, Parts, Rows
 from adapters.warehouses.sizes import in_pieces
+from adapters.warehouses.threads.failures import not_now
 from adapters.warehouses.threads.session import Ask, Engine, Purpose, Session
 from core.domain.errors import QueryRejected, TemporarilyUnavailable
 from core.domain.table import Row
@@ -89,8 +90,7 @@ class ThreadDoor:
     async def _start(self, place: _Place, ask: Ask, allowance: Allowance) -> tuple[Head, ...]:
         """Start a query on a kept session, or, where that one has died in its sleep, a new one."""
         for _ in range(_PLACES):
-            async with asyncio.timeout(_SECONDS_TO_CONNECT):
-                await place.run(lambda: place.check_out(self._pool))
+            await self._connect(place)
             try:
                 return await allowance.spend(place.run(lambda: place.session.start(ask)))
             except self._engine.failures as error:
@@ -99,6 +99,14 @@ class ThreadDoor:
                     raise
                 await place.run(place.throw_away)
         raise TimeoutError
+
+    async def _connect(self, place: _Place) -> None:
+        pool = self._pool
+        try:
+            async with asyncio.timeout(_SECONDS_TO_CONNECT):
+                await place.run(lambda: place.check_out(pool))
+        except TimeoutError as error:
+            raise not_now(f"it gave no connection in {_SECONDS_TO_CONNECT:g} seconds") from error
 
     @asynccontextmanager
     async def _place(self) -> AsyncGenerator[_Place]:
