@@ -8,8 +8,9 @@ from adapters.inmemory.clock import SystemClock
 from adapters.slack.installing import Installations
 from adapters.storage.opening import open_state
 from adapters.storage.secrets import SecretBox
-from bot.settings import SlackSettings
-from bot.slack_health import check
+from bot.bootstrap import open_app
+from bot.settings import Settings, SlackSettings
+from bot.slack_health import check, check_app
 from bot.slack_manifest import SCOPES
 from bot.slack_tenants import SlackAccess, kept_installations
 from tests.kit.slack_server import SlackServer, slack_server
@@ -120,3 +121,16 @@ async def test_every_workspace_that_installed_the_app_is_asked(
     assert "the app lacks im:write" in lacking[1]
     assert "install the app again there" in lacking[1]
     assert "of no use (token_revoked)" in revoked[1]
+
+
+async def test_an_application_is_asked_with_its_own_settings(slack: SlackServer, tmp_path: Path):
+    given = {**slack_settings(slack, "http"), **oauth_settings()}
+    page = {"public_url": "https://resona.example.com"}
+    settings = Settings.model_validate({"state_dir": tmp_path, "slack": given, "page": page})
+    assert settings.slack is not None
+
+    async with open_app(settings) as app:
+        [found] = await check_app(app, settings.slack)
+
+    assert found.state == "note"
+    assert "https://resona.example.com/slack/install" in found.text

@@ -9,6 +9,7 @@ from structlog.testing import capture_logs
 from core.domain.conversation import Exchange, Thread
 from core.domain.errors import StateUnusable
 from core.domain.ids import ThreadId
+from tests.kit.slack_server import signed
 from tests.kit.slack_stage import INTENT, calling, slack_stage
 from tests.kit.slack_things import Failure
 from tests.kit.slack_world import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET
@@ -80,3 +81,19 @@ async def test_nobody_waits_for_an_answer_when_the_state_is_away(tmp_path: Path)
         await stage.settled()
 
     assert told.thread_ts == top["ts"]
+
+
+async def test_a_wrong_signing_secret_is_told_of_now_and_then(tmp_path: Path):
+    with capture_logs() as logs:
+        async with slack_stage(tmp_path, *FOUND, mode="http") as stage:
+            for _ in range(12):
+                body = '{"type": "event_callback"}'
+                headers = {"Content-Type": "application/json", **signed(body, secret=BOT_TOKEN)}
+                assert await stage.slack.request(body, headers) == 401
+            await stage.slack.asks("U1", "what is the total?")
+            await stage.until_shown("The total is 3.5.")
+            await stage.settled()
+
+    told = [each for each in logs if each["event"] == "slack_signatures_refused"]
+    assert [each["count"] for each in told] == [1, 10]
+    assert "slack.signing_secret" in told[0]["advice"]
