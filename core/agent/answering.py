@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from core.agent.answer_text import AnswerText
 from core.agent.attached import not_read
+from core.agent.guided import with_offer
 from core.agent.outcome import Done
 from core.agent.run_state import RunState
 from core.domain.answer import Answer, Shown
@@ -84,9 +85,13 @@ def build_answer(
         sql=state.executed,
         assumptions=written.assumptions,
         warnings=tuple(dict.fromkeys((*files, *state.warnings, *warnings))),
-        suggestions=written.suggestions,
+        suggestions=_suggestions(state, written),
         connection=ctx.connection.name,
         model=state.model or ctx.model.name,
         usage=state.spend.usage,
         seconds=round(state.seconds, 3),
     )
+
+
+def _suggestions(state: RunState, written: AnswerText) -> tuple[str, ...]:
+    return with_offer(written.text, written.suggestions) if state.guided else written.suggestions

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import orjson
 
 from core.agent.conversation_loop import ConversationLoop
+from core.agent.guided import is_guided
 from core.agent.intent import FAMILIES, Ambiguity, Intent
 from core.agent.intent_reply import classify
 from core.agent.loops import Loops
@@ -46,10 +47,13 @@ class Orchestrator:
         writer = self.loops.writer(ctx)
         likely = await self._likely(ctx)
         intent, usage = await self._understood(ctx, writer, likely)
+        if is_guided(ctx):
+            intent = replace(intent, one_at_a_time=True)
         state = RunState(
             ctx=_with_model_for(intent.primary, ctx),
             families=intent.families,
             steps_allowed=self._steps(ctx, intent),
+            guided=intent.one_at_a_time,
         )
         state.count_usage(usage)
         relevant = await self._likely(ctx, intent.tables) if intent.tables else likely
@@ -75,6 +79,7 @@ class Orchestrator:
             steps_allowed=self._steps_of(ctx, families),
             messages=list(paused.messages),
             before=paused.so_far,
+            guided=is_guided(ctx),
         )
         return await go_on_after(await self.loops.of(state, reporter), paused, answer)
 

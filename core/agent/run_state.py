@@ -20,14 +20,15 @@ _NEARLY = 0.85  # of a bound: from here on the answer is asked for
 class RunState:
     """Owned by one run's task; nobody else writes to it.
 
-    `tools` are offered beside those of the families. A task of a plan has steps of its own; what
-    it uses besides them counts for the `whole` run.
+    `tools` are offered beside those of the families; `guided`: the person is led step by step.
+    A task of a plan has steps of its own; what it uses besides them counts for the `whole` run.
     """
 
     ctx: ExecutionContext
     families: tuple[Family, ...] = ()
     tools: tuple[str, ...] = ()
     steps_allowed: int
+    guided: bool = False
     messages: list[ChatMessage] = field(default_factory=list[ChatMessage])
     done: list[Done] = field(default_factory=list[Done])
     notes: list[str] = field(default_factory=list[str])
