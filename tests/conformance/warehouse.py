@@ -21,6 +21,7 @@ from core.domain.table import ColumnKind, Table
 from core.ports.warehouse import Warehouse
 from core.sql.guard import Guard
 from tests.conformance.warehouse_faults import EVERY_PAIR, NUMBERS, WarehouseFaults
+from tests.conformance.warehouse_values import WarehouseValues
 from tests.kit.unguarded import unguarded
 
 
@@ -49,7 +50,7 @@ SCRIPT = (
 
 
 @pytest.mark.asyncio(loop_scope="class")
-class WarehouseContract(WarehouseFaults):
+class WarehouseContract(WarehouseFaults, WarehouseValues):
     """The subclass gives the `address` of a database on which SCRIPT was run, once a class.
 
     `has_keys`: the engine knows keys; `duplicates`: how it names two columns that are called `id`.

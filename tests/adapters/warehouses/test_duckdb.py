@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import ClassVar
 from uuid import UUID
 
 import duckdb
@@ -18,6 +19,7 @@ from core.domain.query import Dialect
 from core.domain.table import ColumnKind
 from core.ports.warehouse import Warehouse
 from tests.conformance.warehouse import SCRIPT, WarehouseContract
+from tests.conformance.warehouse_values import Value
 from tests.kit.children import kill_children
 from tests.kit.unguarded import unguarded
 
@@ -32,6 +34,31 @@ def make_file(path: Path, *statements: str) -> Path:
 
 
 class TestDuckDBWarehouse(WarehouseContract):
+    values: ClassVar = {
+        "decimal": Value("0.10::DECIMAL(4, 2)", Decimal("0.10")),
+        "long decimal": Value(
+            "1234567890123456789012345678.0123456789::DECIMAL(38, 10)",
+            Decimal("1234567890123456789012345678.0123456789"),
+        ),
+        "whole number": Value("170141183460469231731687303715884105727::HUGEINT", 2**127 - 1),
+        "date": Value("DATE '2025-01-31'", date(2025, 1, 31)),
+        "moment": Value("TIMESTAMPTZ '2025-01-31 12:00+02'", datetime(2025, 1, 31, 10, tzinfo=UTC)),
+        "time": Value("TIME '23:59:59.5'", time(23, 59, 59, 500_000)),
+        "interval": Value("INTERVAL '1 day 2 hours'", timedelta(days=1, hours=2)),
+        "identifier": Value(
+            "'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::UUID",
+            UUID("a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"),
+        ),
+        "bytes": Value("'\\x00\\xFF'::BLOB", b"\x00\xff"),
+        "json": Value("'{\"a\": [1, 0.1, null]}'::JSON", '{"a": [1, 0.1, null]}'),
+        "true": Value("TRUE", cell=True),
+        "infinity": Value("'inf'::DOUBLE", float("inf")),
+        "minus infinity": Value("'-inf'::DOUBLE", float("-inf")),
+        "not a number": Value("'nan'::DOUBLE", float("nan")),
+        "unicode": Value("'名前 é 🧮'", "名前 é 🧮"),
+        "null": Value("NULL", None),
+    }
+
     async def cut_off(self, address: str, *, streaming: bool = False) -> None:
         await kill_children(working=not streaming)
 

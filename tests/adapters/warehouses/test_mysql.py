@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from typing import ClassVar
 from uuid import uuid4
 
 import pytest
@@ -17,6 +18,7 @@ from core.domain.query import Dialect
 from core.domain.table import ColumnKind, Row
 from core.ports.warehouse import Warehouse
 from tests.conformance.warehouse import SCRIPT, WarehouseContract
+from tests.conformance.warehouse_values import Value
 from tests.kit.servers import mariadb_database, mariadb_port, run_in_mariadb
 from tests.kit.unguarded import unguarded
 
@@ -30,6 +32,33 @@ def shop() -> Iterator[str]:
 
 
 class TestMysqlWarehouse(WarehouseContract):
+    values: ClassVar = {
+        "decimal": Value("0.10", Decimal("0.10")),
+        "long decimal": Value(
+            "CAST('1234567890123456789012345678.0123456789' AS DECIMAL(38, 10))",
+            Decimal("1234567890123456789012345678.0123456789"),
+        ),
+        "whole number": Value("18446744073709551615", 2**64 - 1),
+        "date": Value("DATE '2025-01-31'", date(2025, 1, 31)),
+        "moment": Value(
+            "TIMESTAMP '2025-01-31 12:00:00'", datetime.fromisoformat("2025-01-31T12:00")
+        ),
+        "time": Value("TIME '23:59:59.5'", timedelta(hours=23, minutes=59, seconds=59.5)),
+        "interval": Value("TIMEDIFF('26:00:00', '00:00:00')", timedelta(hours=26)),
+        "identifier": Value(
+            "CAST('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11' AS UUID)",
+            "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
+        ),
+        "bytes": Value("x'00ff'", b"\x00\xff"),
+        "json": Value("JSON_OBJECT('a', 0.1)", '{"a": 0.1}'),
+        "true": Value("TRUE", 1),
+        "infinity": None,
+        "minus infinity": None,
+        "not a number": None,
+        "unicode": Value("'名前 é 🧮'", "名前 é 🧮"),
+        "null": Value("NULL", None),
+    }
+
     async def cut_off(self, address: str, *, streaming: bool = False) -> None:
         administrator = await open_warehouse(address)
         found = ()

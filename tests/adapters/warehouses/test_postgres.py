@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from typing import ClassVar
 from uuid import UUID, uuid4
 
 import pytest
@@ -18,6 +19,7 @@ from core.domain.query import Dialect
 from core.domain.table import ColumnKind, Row
 from core.ports.warehouse import Warehouse
 from tests.conformance.warehouse import SCRIPT, WarehouseContract
+from tests.conformance.warehouse_values import Value
 from tests.kit.servers import postgres_database, run_in_postgres
 from tests.kit.unguarded import unguarded
 
@@ -31,6 +33,31 @@ def shop() -> Iterator[str]:
 
 
 class TestPostgresWarehouse(WarehouseContract):
+    values: ClassVar = {
+        "decimal": Value("0.10::numeric(4, 2)", Decimal("0.10")),
+        "long decimal": Value(
+            "1234567890123456789012345678.0123456789",
+            Decimal("1234567890123456789012345678.0123456789"),
+        ),
+        "whole number": Value("9223372036854775807", 2**63 - 1),
+        "date": Value("DATE '2025-01-31'", date(2025, 1, 31)),
+        "moment": Value("TIMESTAMPTZ '2025-01-31 12:00+02'", datetime(2025, 1, 31, 10, tzinfo=UTC)),
+        "time": Value("TIME '23:59:59.5'", time(23, 59, 59, 500_000)),
+        "interval": Value("INTERVAL '1 day 2 hours'", timedelta(days=1, hours=2)),
+        "identifier": Value(
+            "'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid",
+            UUID("a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"),
+        ),
+        "bytes": Value("'\\x00ff'::bytea", b"\x00\xff"),
+        "json": Value("'{\"a\": [1, 0.1, null]}'::jsonb", {"a": [1, Decimal("0.1"), None]}),
+        "true": Value("TRUE", cell=True),
+        "infinity": Value("'infinity'::float8", float("inf")),
+        "minus infinity": Value("'-infinity'::float8", float("-inf")),
+        "not a number": Value("'NaN'::float8", float("nan")),
+        "unicode": Value("'名前 é 🧮'", "名前 é 🧮"),
+        "null": Value("NULL::text", None),
+    }
+
     async def cut_off(self, address: str, *, streaming: bool = False) -> None:
         administrator = await open_warehouse(address)
         ended = ()

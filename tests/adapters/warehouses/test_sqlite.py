@@ -3,6 +3,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import pytest_asyncio
@@ -15,6 +16,7 @@ from core.domain.query import Dialect
 from core.domain.table import ColumnKind
 from core.ports.warehouse import Warehouse
 from tests.conformance.warehouse import SCRIPT, WarehouseContract
+from tests.conformance.warehouse_values import Value
 from tests.kit.children import kill_children
 from tests.kit.unguarded import unguarded
 
@@ -31,6 +33,27 @@ def make_file(path: Path, *statements: str) -> Path:
 
 
 class TestSqliteWarehouse(WarehouseContract):
+    values: ClassVar = {
+        "decimal": Value("0.10", 0.1),
+        "long decimal": None,
+        "whole number": Value("9223372036854775807", 2**63 - 1),
+        "date": Value("'2025-01-31'", "2025-01-31"),
+        "moment": Value("'2025-01-31 12:00:00'", "2025-01-31 12:00:00"),
+        "time": Value("'23:59:59'", "23:59:59"),
+        "interval": None,
+        "identifier": Value(
+            "'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"
+        ),
+        "bytes": Value("x'00ff'", b"\x00\xff"),
+        "json": Value("json('{\"a\": [1, 0.1, null]}')", '{"a":[1,0.1,null]}'),
+        "true": Value("TRUE", 1),
+        "infinity": Value("9e999", float("inf")),
+        "minus infinity": Value("-9e999", float("-inf")),
+        "not a number": Value("9e999 - 9e999", None),
+        "unicode": Value("'名前 é 🧮'", "名前 é 🧮"),
+        "null": Value("NULL", None),
+    }
+
     async def cut_off(self, address: str, *, streaming: bool = False) -> None:
         await kill_children(working=not streaming)
 
