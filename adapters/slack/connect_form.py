@@ -213,7 +213,8 @@ def _choice(block: str, label: str, texts: tuple[str, str], *, yes: bool) -> Obj
 
 def _channel(known: str) -> Object:
     element: Object = {"type": "conversations_select"}
-    if known:
+    # Slack's list has no direct messages with an app, and takes nothing that is not in it.
+    if known and not known.startswith("D"):
         element["initial_conversation"] = known
     return _input("channel", "Channel that asks it from now on", element, optional=True)
 

@@ -101,6 +101,20 @@ async def test_what_is_wrong_stands_at_its_field(tmp_path: Path, library: str):
     assert not room.stage.world.seen(ephemeral=True)
 
 
+async def test_the_form_opens_in_a_direct_message_too(tmp_path: Path, library: str):
+    async with connect_stage(tmp_path, library) as room:
+        await types(room.stage.slack, "U1", "connect", channel="D1")
+        await room.stage.world.until(lambda world: bool(world.views))
+        assert await room.send_off(room.stage.world.views[-1]) == {}
+        link = await room.stage.until_shown("Type the password")
+        await room.type(room.token(link))
+        await room.stage.app.connecting.settled()
+        assert await kept(room) == {"library"}
+
+    assert link.channel == "D1"
+    assert not room.stage.world.refusals
+
+
 async def test_no_field_asks_for_a_secret(tmp_path: Path, library: str):
     async with connect_stage(tmp_path, library) as room:
         view = await room.form()

@@ -300,7 +300,7 @@ def _conversations_select(element: Json) -> Iterator[str]:
     yield from _only(
         element, _ELEMENT | {"initial_conversation", "default_to_current_conversation", "filter"}
     )
-    if not element.get("initial_conversation", "C"):
+    if element.get("initial_conversation", "C")[:1] not in {"C", "G"}:
         yield "initial_conversation"
 
 
