@@ -30,7 +30,7 @@ from core.sql.history import usual_seconds
 from core.sql.verdict import Refused, Verdict
 
 # Longer statements are judged in a thread: parsing them takes more than a blink.
-_LONG_STATEMENT = 20_000
+_LONG_STATEMENT = 8_000
 
 # Engines that live in this machine's files or memory, and cost nobody money.
 _EMBEDDED = frozenset({Dialect.SQLITE, Dialect.DUCKDB})

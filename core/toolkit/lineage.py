@@ -69,7 +69,8 @@ def origins(sql: str, catalog: Catalog) -> dict[str, CatalogColumn]:
         NotPossible: it is not one statement in the catalog's dialect.
     """
     tree = tree_of(sql, catalog.dialect)
-    found = outputs(tree, catalog) if isinstance(tree, exp.Query) else ()
+    reader = _Reader(catalog, copies_only=True)
+    found = _outputs_of(tree, reader) if isinstance(tree, exp.Query) else ()
     return {each.name: each.stored[0].column for each in found if each.copied}
 
 
@@ -78,9 +79,13 @@ def outputs(tree: exp.Query, catalog: Catalog) -> tuple[Output, ...]:
 
     None where the scopes of the statement cannot be told apart, as with an alias used twice.
     """
+    return _outputs_of(tree, _Reader(catalog))
+
+
+def _outputs_of(tree: exp.Query, reader: _Reader) -> tuple[Output, ...]:
     with suppress(SqlglotError, RecursionError):
         if scope := build_scope(tree):
-            return _Reader(catalog).outputs(scope)
+            return reader.outputs(scope)
     return ()
 
 
@@ -117,11 +122,16 @@ def _find(table: exp.Table, catalog: Catalog) -> CatalogTable | None:
 
 
 class _Reader:
-    """Reads one statement, each of its scopes once: chains of subqueries stay cheap."""
+    """Reads one statement, each of its scopes once: chains of subqueries stay cheap.
 
-    def __init__(self, catalog: Catalog) -> None:
+    `copies_only`: what computed columns are made of is left out.
+    """
+
+    def __init__(self, catalog: Catalog, *, copies_only: bool = False) -> None:
         self._catalog = catalog
+        self._copies_only = copies_only
         self._known: dict[int, tuple[Output, ...]] = {}
+        self._by_name: dict[str, dict[str, list[CatalogColumn]]] = {}
 
     def outputs(self, scope: Scope) -> tuple[Output, ...]:
         if id(scope) not in self._known:
@@ -157,7 +167,7 @@ class _Reader:
         value, name = projection.unalias(), projection.alias_or_name
         if isinstance(value, exp.Column) and (source := self._source_of(value, scope)):
             return replace(source, name=name)
-        stored = self._stored(value, scope)
+        stored = () if self._copies_only else self._stored(value, scope)
         return Output(name=name, value=value, stored=stored, copied=False)
 
     def _behind_star(self, star: exp.Expr, scope: Scope) -> Iterator[Output]:
@@ -178,12 +188,26 @@ class _Reader:
             output
             for name, source in _sources(scope)
             if column.table in ("", name)
-            for output in self._columns_of(source)
-            if output.name.casefold() == column.name.casefold()
+            for output in self._named(column.name.casefold(), source)
         ]
         if not found and scope.parent and scope.can_be_correlated:
             return self._source_of(column, scope.parent)
         return found[0] if len(found) == 1 else None
+
+    def _named(self, folded: str, source: exp.Table | Scope) -> Sequence[Output]:
+        """Return the columns of a source that bear a name, whatever the letter case."""
+        if isinstance(source, Scope):
+            return [each for each in self.outputs(source) if each.name.casefold() == folded]
+        table = _find(source, self._catalog)
+        if table is None:
+            return ()
+        # Statements name many columns of wide tables: each table is looked through once.
+        by_name = self._by_name.get(table.qualified_name)
+        if by_name is None:
+            by_name = self._by_name[table.qualified_name] = {}
+            for column in table.columns:
+                by_name.setdefault(column.name.casefold(), []).append(column)
+        return [_plain(table, column) for column in by_name.get(folded, ())]
 
     def _stored(self, value: exp.Expr, scope: Scope) -> tuple[Stored, ...]:
         """Return every stored column that an expression of this scope is made of."""
