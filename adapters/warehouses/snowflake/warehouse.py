@@ -38,8 +38,11 @@ def open_snowflake(location: ServerLocation, limits: Limits) -> ThreadWarehouse:
         **_secret(location),
         **{name: location.options[name] for name in _NAMED if name in location.options},
         application="Resona",
+        enable_server_session_keep_alive_auto_detection=False,
         login_timeout=30,
-        network_timeout=seconds + 15,
+        platform_detection_timeout_seconds=0,
+        query_timeout=seconds + 15,
+        request_timeout=30,
         session_parameters={
             "STATEMENT_TIMEOUT_IN_SECONDS": seconds,
             "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS": seconds,
@@ -48,6 +51,7 @@ def open_snowflake(location: ServerLocation, limits: Limits) -> ThreadWarehouse:
             "TIMEZONE": "UTC",
             "WEEK_START": 1,
             "QUERY_TAG": "resona",
+            "CLIENT_TELEMETRY_ENABLED": False,
         },
     )
     engine = SnowflakeEngine(connect, driver.errors.Error)
@@ -63,7 +67,8 @@ def open_snowflake(location: ServerLocation, limits: Limits) -> ThreadWarehouse:
     return ThreadWarehouse(str(location), ways, engine, limits)
 
 
-_NAMED = ("warehouse", "role", "authenticator")
+# The last three name another way to the service, such as a proxy.
+_NAMED = ("warehouse", "role", "authenticator", "host", "port", "protocol")
 
 
 def _secret(location: ServerLocation) -> dict[str, str]:
