@@ -15,8 +15,9 @@ from core.domain.table import Cell, Column, ColumnKind, Row, Table, number
 from core.sql.builder import Grain, bucket, column_of, condition, count_rows, null_count, table_of
 from core.toolkit.args import ColumnName, Condition, TableName, ToolArgs
 from core.toolkit.context import ToolContext
+from core.toolkit.dates import Dated, dated_by
 from core.toolkit.family import Family
-from core.toolkit.time_columns import moment_of
+from core.toolkit.sources import Source
 from core.toolkit.tool import ToolResult, tool
 
 MOST_COLUMNS = 100
@@ -68,7 +69,8 @@ async def profile_nulls(args: ProfileNullsArgs, ctx: ToolContext) -> NullProfile
         null_share: `nulls` as a share of `rows`, 0.12 is 12 %; None of no rows
 
     Raises:
-        BadArguments: there is no such table or column, or `where` is no condition.
+        BadArguments: there is no such table or column, `time_column` holds no dates, or `where` is
+            no condition.
     """
     table = ctx.table(args.table)
     asked = tuple(ctx.column(table, name) for name in args.columns) or table.columns
@@ -79,7 +81,8 @@ async def profile_nulls(args: ProfileNullsArgs, ctx: ToolContext) -> NullProfile
         return result(args, table, totals, columns_left=len(asked) - len(columns))
     gappy = [column for column in columns if column.name in _with_nulls(totals)]
     time = ctx.column(table, args.time_column)
-    periods = await ctx.fetch(build_query(args, table, gappy, ctx.dialect, time=time))
+    dated = await dated_by(Source.of(ctx.catalog, table.qualified_name), time.name, ctx)
+    periods = await ctx.fetch(build_query(args, table, gappy, ctx.dialect, dated=dated))
     rows = sorted(as_rows(gappy, periods), key=lambda row: str(row[0]))
     return result(args, table, totals, rows, columns_left=len(asked) - len(columns))
 
@@ -90,7 +93,7 @@ def build_query(
     columns: Sequence[CatalogColumn],
     dialect: Dialect,
     *,
-    time: CatalogColumn | None = None,
+    dated: Dated | None = None,
 ) -> Query:
     """Count in the warehouse: one row, or one row a period, leaves it."""
     figures = [
@@ -101,10 +104,10 @@ def build_query(
         ),
     ]
     source, holds = table_of(table), condition(args.where, dialect)
-    if time is None:
+    if dated is None:
         nothing = exp.null().as_("period", quoted=True)
         return Query(exp.select(nothing, *figures).from_(source).where(holds))
-    period = bucket(moment_of(time, dialect), args.grain, dialect)
+    period = bucket(dated.value, args.grain, dialect)
     return Query(
         exp.select(period.as_("period", quoted=True), *figures)
         .from_(source)

@@ -1,19 +1,20 @@
 import pytest
 from sqlglot import exp
-from syrupy.assertion import SnapshotAssertion
 
-from core.domain.query import Dialect, Query
+from core.domain.query import Query
 from core.domain.table import json_cell
 from core.sql.builder import Grain, bucket, table_of
 from core.toolkit.context import ToolContext
-from core.toolkit.time_columns import is_text, moment_of
-from tests.kit.dialects import in_each_dialect
-from tests.kit.shop_catalog import ORDERS, TIME, column
+from core.toolkit.dates import dated_by
+from core.toolkit.sources import Source
+from core.toolkit.time_columns import is_text
+from tests.kit.shop_catalog import TIME, column
 
 
 async def first_periods(ctx: ToolContext, table: str, name: str) -> list[str]:
     found = ctx.table(table)
-    period = bucket(moment_of(ctx.column(found, name), ctx.dialect), Grain.QUARTER, ctx.dialect)
+    dated = await dated_by(Source.of(ctx.catalog, table), name, ctx)
+    period = bucket(dated.value, Grain.QUARTER, ctx.dialect)
     query = exp.select(period.as_("p")).distinct().from_(table_of(found)).order_by("p").limit(2)
     rows = (await ctx.fetch(Query(query))).rows
     return [str(json_cell(row[0]))[:10] for row in rows]
@@ -27,18 +28,6 @@ async def test_times_dates_and_months_as_text_all_make_periods(
     ctx: ToolContext, table: str, name: str
 ):
     assert await first_periods(ctx, table, name) == ["2025-01-01", "2025-04-01"]
-
-
-def test_a_real_date_is_left_alone():
-    [time] = [each for each in ORDERS.columns if each.name == "ordered_at"]
-
-    assert moment_of(time, Dialect.POSTGRES, of="o").sql("postgres") == '"o"."ordered_at"'
-
-
-def test_text_is_turned_into_a_time_in_every_engine(snapshot: SnapshotAssertion):
-    month = column("month", "VARCHAR(7)", TIME)
-
-    assert snapshot == in_each_dialect(lambda dialect: Query(exp.select(moment_of(month, dialect))))
 
 
 @pytest.mark.parametrize(

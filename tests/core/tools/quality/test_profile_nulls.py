@@ -4,7 +4,9 @@ from syrupy.assertion import SnapshotAssertion
 
 from core.domain.artifact import LineChart
 from core.domain.errors import BadArguments
+from core.sql.builder import column_of
 from core.toolkit.context import ToolContext
+from core.toolkit.dates import Dated
 from core.tools.quality.profile_nulls import ProfileNullsArgs, build_query, profile_nulls
 from tests.kit.dialects import in_each_dialect
 from tests.kit.shop_catalog import ORDERS
@@ -101,7 +103,13 @@ def test_counts_by_period_in_every_engine(snapshot: SnapshotAssertion):
     args = ProfileNullsArgs(table="orders", where="status = 'paid'")
     columns = [each for each in ORDERS.columns if each.name in {"amount", "status"}]
     [time] = [each for each in ORDERS.columns if each.name == "ordered_at"]
+    dated = Dated(name=time.name, value=column_of(time))
 
     assert snapshot == in_each_dialect(
-        lambda dialect: build_query(args, ORDERS, columns, dialect, time=time)
+        lambda dialect: build_query(args, ORDERS, columns, dialect, dated=dated)
     )
+
+
+async def test_a_column_without_dates_makes_no_periods(ctx: ToolContext):
+    with pytest.raises(BadArguments, match="status holds no dates"):
+        await profile_nulls.call({"table": "orders", "time_column": "status"}, ctx)
