@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass, field, replace
 
 from bot.bootstrap import App
@@ -35,10 +35,15 @@ class MeteredModel:
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
         self.meter.calls += 1
-        async for piece in self.model.stream(request):
-            if isinstance(piece, ChatReply):
-                self.meter.usage += piece.usage
-            yield piece
+        pieces = self.model.stream(request)
+        try:
+            async for piece in pieces:
+                if isinstance(piece, ChatReply):
+                    self.meter.usage += piece.usage
+                yield piece
+        finally:
+            if isinstance(pieces, AsyncGenerator):
+                await pieces.aclose()
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         self.meter.calls += 1
