@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import structlog
@@ -208,22 +208,33 @@ class SlackMessage:
         error_id = fresh_id()[:12]
         attaching = self.surface.attaching
         pictures = await attaching.pictures(view.answer)
-        forms = list(self._forms(view, pictures, error_id))
-        for form in forms:
+        taken = await self._put_one_of(list(self._forms(view, pictures, error_id)), view, error_id)
+        if self.has_session:
+            await self._close_session()
+        if view.answer is not None:
+            # The plainer forms have no charts in them, so that these come as files.
+            shown = frozenset(pictures) if taken.has_charts else frozenset[FileId]()
+            await attaching.attach(view.answer, shown=shown)
+
+    async def _put_one_of(
+        self, forms: Sequence[Rendered], view: MessageView, error_id: str
+    ) -> Rendered:
+        """Show the first form that Slack takes, and return it."""
+        *better, last = forms
+        for form in better:
             try:
                 await self._put(form, view)
-                break
             except SlackRefused as error:
-                if error.error not in _CONTENT or form is forms[-1]:
+                if error.error not in _CONTENT:
                     raise
                 if error.error in _BLOCKS:
                     # Of all blocks, charts are the newest: not every workspace has them.
                     self.surface.abilities.native_charts = False
                 log.warning("slack_refused_a_form", error=error.error, error_id=error_id)
-        if self.has_session:
-            await self._close_session()
-        if view.answer is not None:
-            await attaching.attach(view.answer, shown=frozenset(pictures))
+            else:
+                return form
+        await self._put(last, view)
+        return last
 
     def _forms(
         self, view: MessageView, pictures: dict[FileId, str], error_id: str

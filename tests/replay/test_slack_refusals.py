@@ -114,20 +114,24 @@ async def run_in(slack: SlackServer) -> str:
 
 
 def verdict(slack: SlackServer, *, raised: bool) -> str:
+    """Return what is wrong, in a few words; empty where all is as it should be."""
     shown = slack.world.seen()
     answers = sum(FINDING in each.words for each in shown)
-    shared = [file for file in slack.world.files.values() if file.name == "all.csv" and file.shared]
-    if answers > 1:
-        return f"{answers} answers"
-    if answers + raised != 1:
-        return f"{answers} answers, raised: {raised}"
-    if len(shared) > 1 or any(len(file.shared) > 1 for file in shared):
-        return "the file is there twice"
-    if answers and not shared and not any("did not take a file" in each.words for each in shown):
-        return "the file is missing, and nobody says so"
-    if slack.world.refusals:
-        return f"refused: {slack.world.refusals}"
-    return ""
+    shared = {name: shares(slack, name) for name in ("all.csv", "chart.png")}
+    charts = shared["chart.png"] + sum('"image"' in each.words for each in shown)
+    is_told = any("did not take a file" in each.words for each in shown)
+    whole = bool(charts and shared["all.csv"]) or is_told or not answers
+    wrong = {
+        f"{answers} answers, raised: {raised}": answers + raised != 1,
+        f"files are missing: {shared}, {charts}": not whole,
+        f"files are there twice: {shared}, {charts}": charts > 1 or shared["all.csv"] > 1,
+        f"refused: {slack.world.refusals}": bool(slack.world.refusals),
+    }
+    return "; ".join(words for words, holds in wrong.items() if holds)
+
+
+def shares(slack: SlackServer, name: str) -> int:
+    return sum(len(file.shared) for file in slack.world.files.values() if file.name == name)
 
 
 async def run(surface: SlackSurface, end: Answer) -> AsyncIterator[Event]:

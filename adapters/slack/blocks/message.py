@@ -10,6 +10,8 @@ from adapters.slack import limits
 from adapters.slack.text import cut, in_sections
 from adapters.slack.wire import Object, section
 
+_CHARTS = frozenset({"image", "data_visualization"})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rendered:
@@ -17,6 +19,10 @@ class Rendered:
 
     text: str
     blocks: tuple[Object, ...] = ()
+
+    @property
+    def has_charts(self) -> bool:
+        return any(each["type"] in _CHARTS for each in self.blocks)
 
     @property
     def characters(self) -> int:
