@@ -24,7 +24,7 @@ from bot.settings import SlackSettings
 from bot.slack_leaving import Leaving
 from bot.slack_manifest import SCOPES
 from bot.slack_workspace import Workplace
-from core.domain.errors import SettingsInvalid
+from core.domain.errors import SecretUnreadable, SettingsInvalid
 from core.domain.ids import WorkspaceId
 from core.ports.clock import Clock
 
@@ -118,7 +118,11 @@ class TenantsOpening:
         installed = Installed(store=store, open=opened, renew=renew, clock=self.access.clock)
 
         async def calls_of(tenant: Tenant) -> SlackCalls | None:
-            found = await store.at(tenant.key)
+            try:
+                found = await store.at(tenant.key)
+            except SecretUnreadable:
+                # A token that nobody can read is as good as none.
+                found = None
             return self.access.calls(found.bot_token, session) if found else None
 
         async def gone(tenant: Tenant) -> tuple[WorkspaceId, ...]:

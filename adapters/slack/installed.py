@@ -15,7 +15,7 @@ from slack_sdk.oauth.installation_store import Bot, Installation
 from adapters.slack.bolt_app import Tenant, Workspace
 from adapters.slack.identity import Identity
 from adapters.slack.installing import Installations
-from core.domain.errors import SecretUnreadable
+from core.domain.errors import SecretUnreadable, SettingsInvalid
 from core.domain.ids import WorkspaceId
 from core.ports.clock import Clock
 
@@ -119,7 +119,7 @@ class Installed:
     async def _found(self, tenant: Tenant) -> Installation | None:
         try:
             found = await self.store.at(tenant.key)
-        except SecretUnreadable as error:
+        except (SecretUnreadable, SettingsInvalid) as error:
             log.warning("slack_token_unreadable", tenant=tenant.key, reason=str(error))
             return None
         if found is None:

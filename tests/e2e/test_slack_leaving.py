@@ -6,6 +6,7 @@ import pytest
 
 from adapters.inmemory.chat_model import Held
 from adapters.storage.database import only
+from adapters.storage.installations import StoredInstallations
 from core.domain.audit import AuditSearch
 from core.domain.ids import ThreadId, WorkspaceId
 from tests.kit.slack_browser import Browser, installable
@@ -137,3 +138,21 @@ async def test_what_runs_for_a_workspace_ends_when_it_leaves(tmp_path: Path):
 
     assert not thread.exchanges
     assert left == [0] * 5
+
+
+async def test_who_leaves_when_the_keys_are_gone_leaves_nothing_behind_either(tmp_path: Path):
+    async with installable(tmp_path) as here:
+        world = here.slack.install.add("T2", "Beta")
+        await Browser(here).installs()
+        rows = here.service.installations.rows
+        assert isinstance(rows, StoredInstallations)
+        await rows.database.run(only("UPDATE installations SET sealed = :other", other="x"))
+        event = here.slack.says("U1", "how many?", channel="D1", world=world)
+        status = await here.slack.event(event, world=world)
+        await here.slack.event({"type": "app_uninstalled"}, world=world)
+        await here.settled()
+        tenants = await rows.tenants()
+
+    assert status == 200
+    assert not here.model.requests
+    assert tenants == ()
