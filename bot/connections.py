@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 
 import structlog
@@ -45,13 +46,17 @@ class OpenConnection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Added:
-    """Connections beside those of the settings; `broken` says why some of them cannot be used."""
+    """Connections beside those of the settings; `broken` says why some of them cannot be used.
+
+    `since` is when each was added as it is now.
+    """
 
     version: int = 0
     usable: Mapping[ConnectionName, ConnectionSettings] = field(
         default_factory=dict[ConnectionName, ConnectionSettings]
     )
     broken: Mapping[ConnectionName, str] = field(default_factory=dict[ConnectionName, str])
+    since: Mapping[ConnectionName, datetime] = field(default_factory=dict[ConnectionName, datetime])
 
 
 class Additions(Protocol):
@@ -102,6 +107,9 @@ class Connections:
     broken: Mapping[ConnectionName, str] = field(default_factory=dict[ConnectionName, str])
     _configured: Mapping[ConnectionName, ConnectionSettings] = field(init=False)
     _version: int = 0
+    _since: Mapping[ConnectionName, datetime] = field(
+        default_factory=dict[ConnectionName, datetime]
+    )
     _refreshing: asyncio.Lock = field(default_factory=asyncio.Lock)
     _retired: list[tuple[float, Warehouse]] = field(default_factory=list[tuple[float, Warehouse]])
     _open: dict[ConnectionName, _Held] = field(default_factory=dict[ConnectionName, _Held])
@@ -201,6 +209,11 @@ class Connections:
         """Say whether there is no connection of that name, not even one that cannot be used."""
         return name not in self.known and name not in self.broken
 
+    def is_newer(self, name: ConnectionName, than: datetime) -> bool:
+        """Say whether a connection was added, or changed, after a moment."""
+        since = None if self.is_configured(name) else self._since.get(name)
+        return since is not None and since > than
+
     def rights(self, name: ConnectionName) -> Rights | None:
         """Return who may use a connection and what it shows; None of one that is not known."""
         settings = self.known.get(name)
@@ -218,6 +231,7 @@ class Connections:
             # Whoever is looking through the old mapping at this moment goes on with it.
             self.known = {**added.usable, **self._configured}
             self.broken, self._version = added.broken, added.version
+            self._since = added.since
         for name in tuple(self._open):
             self._held(name, self.known.get(name))
         await self._close_retired(self.clock.monotonic() - _SECONDS_FOR_READERS)

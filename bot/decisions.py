@@ -39,6 +39,7 @@ class Decisions:
         try:
             waiting = await self.paused.look(answer.decision)
             if waiting is not None:
+                await self.permits.connections.refresh()
                 self.permits.check_decision(waiting, answer)
             paused = await self.paused.take(answer.decision)
             if paused is not None:

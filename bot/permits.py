@@ -78,8 +78,13 @@ class Permits:
         """Let a person decide about a run that waits.
 
         Raises:
-            NotAllowed: it is for the one who asked, or for approvers.
+            NotAllowed: it is for the one who asked, or for approvers; or the connection that it
+                was asked about is another one now.
         """
+        if self.connections.is_newer(paused.connection, paused.turn.asked_at):
+            raise NotAllowed(
+                f"{paused.connection} was connected anew since this was asked. Please ask again."
+            )
         asker = paused.turn.actor
         if answer.actor == asker.id:
             return

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Self
 from urllib.parse import parse_qsl, quote, urlsplit
@@ -78,6 +79,7 @@ class Saved:
     connection: SavedConnection
     secret: str = field(default="", repr=False)
     problem: str = ""
+    kept_at: datetime | None = None
 
     def settings(self) -> ConnectionSettings:
         """Return what opens it.
@@ -120,7 +122,8 @@ class SavedConnections:
                 usable[name] = each.settings()
             except ConnectionUnusable as error:
                 broken[name] = str(error)
-        return Added(version=version, usable=usable, broken=broken)
+        since = {name: each.kept_at for name, each in saved.items() if each.kept_at}
+        return Added(version=version, usable=usable, broken=broken, since=since)
 
     async def glance(self, spots: tuple[str, ...]) -> tuple[int, ConnectionName | None]:
         """Return the version of what was added, and what was chosen for the first of the spots."""
@@ -226,7 +229,9 @@ def with_password(url: str, secret: str) -> str:
 
 def _saved(kept: KeptConnection) -> Saved:
     connection = SavedConnection.model_validate_json(kept.body)
-    return Saved(connection=connection, secret=kept.secret, problem=kept.problem)
+    return Saved(
+        connection=connection, secret=kept.secret, problem=kept.problem, kept_at=kept.kept_at
+    )
 
 
 def _old(path: Path) -> dict[str, SavedConnection]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 
 from adapters.storage.database import Database, Record, Transaction, moment, only
@@ -19,7 +20,7 @@ from core.ports.clock import Clock
 
 _VERSION = "SELECT version FROM connections_version"
 _CHANGED = "UPDATE connections_version SET version = version + 1"
-_ALL = "SELECT name, body, secret FROM connections ORDER BY name"
+_ALL = "SELECT name, body, secret, kept_at FROM connections ORDER BY name"
 _ADD = """
     INSERT INTO connections (name, body, secret, kept_at) VALUES (:name, :body, :secret, :now)
     ON CONFLICT (name) DO NOTHING RETURNING name
@@ -49,12 +50,16 @@ _UNCHOOSE = "DELETE FROM chosen_connections WHERE connection = :name"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptConnection:
-    """A connection as it is kept; `problem` says why its secret cannot be read, where it cannot."""
+    """A connection as it is kept; `problem` says why its secret cannot be read, where it cannot.
+
+    `kept_at` is known of what was read.
+    """
 
     name: ConnectionName
     body: str
     secret: str = field(default="", repr=False)
     problem: str = ""
+    kept_at: datetime | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +133,7 @@ class StoredConnections:
             SecretUnreadable: one cannot be decrypted; nothing was changed.
         """
         _, rows = await self.database.run(_everything)
-        secrets = [(name, secret) for name, _, secret in rows if secret]
+        secrets = [(name, secret) for name, _, secret, _ in rows if secret]
         fresh = [
             (name, old, (await asyncio.to_thread(self.box.rotate, old.encode())).decode())
             for name, old in secrets
@@ -139,12 +144,19 @@ class StoredConnections:
         return self.box.seal(secret).decode() if secret else ""
 
     def _opened(self, row: Record) -> KeptConnection:
-        name, body, secret = row
+        name, body, secret, kept_at = row
+        opened, problem = "", ""
         try:
             opened = self.box.open(secret.encode()) if secret else ""
         except SecretUnreadable as error:
-            return KeptConnection(name=ConnectionName(name), body=body, problem=str(error))
-        return KeptConnection(name=ConnectionName(name), body=body, secret=opened)
+            problem = str(error)
+        return KeptConnection(
+            name=ConnectionName(name),
+            body=body,
+            secret=opened,
+            problem=problem,
+            kept_at=datetime.fromisoformat(kept_at),
+        )
 
 
 def _everything(transaction: Transaction) -> tuple[int, Sequence[Record]]:

@@ -209,3 +209,20 @@ async def test_an_address_in_a_command_goes_no_further(tmp_path: Path, text: str
 
     assert "hidden" not in shown.words
     assert not stage.world.views
+
+
+async def test_a_decision_does_not_go_over_to_another_database_of_the_same_name(tmp_path: Path):
+    which = calling("ask_clarification", question="Revenue or units?", options=["a", "b"])
+    async with slack_stage(tmp_path, INTENT, which, more=PEOPLE) as stage:
+        sales = SavedConnection(url=str(tmp_path / "shop.sqlite"))
+        await stage.app.saved.add("sales", sales)
+        await types(stage.slack, "U1", "use sales")
+        await stage.until_shown("go to sales", ephemeral=True)
+        await stage.slack.asks("U1", "top products?")
+        asked = await stage.until_shown("Revenue or units?")
+        await stage.app.saved.add("sales", sales, replace=True)
+        await stage.slack.press("U1", asked.buttons()[0], asked)
+        await stage.until_shown("connected anew", ephemeral=True)
+        await stage.settled()
+
+    assert len(stage.model.requests) == 2
