@@ -6,6 +6,7 @@ import asyncio
 import statistics
 import time
 from collections.abc import Awaitable, Callable
+from itertools import count
 from pathlib import Path
 
 import httpx
@@ -18,8 +19,10 @@ from bench.stage import stage
 from core.domain.catalog import Catalog, CatalogColumn, CatalogTable
 from core.domain.query import Dialect
 from core.domain.table import ColumnKind
+from core.sql.gateway import LONG_STATEMENT as LONGEST_JUDGED
 from core.sql.guard import Guard
 from core.toolkit.lineage import origins
+from core.tools.analyze.run_query import LONG_STATEMENT as LONGEST_FOLLOWED
 
 GOALS = ("P2", "P3", "P4")
 AT_ONCE = 64
@@ -73,26 +76,42 @@ def _longest_reading() -> Line:
     columns = tuple(
         CatalogColumn(name=f"c{n}", type="INTEGER", kind=ColumnKind.MEASURE) for n in range(200)
     )
-    table = CatalogTable(name="wide", columns=columns)
-    catalog = Catalog(dialect=Dialect.SQLITE, tables=(table,))
-    sums = (f"SUM(CASE WHEN c{n % 200} > {n} THEN c{n} END) AS total_{n}" for n in range(105))
-    sql = " ".join(("SELECT", ", ".join(sums), "FROM wide GROUP BY c1"))
-    spent = [_cpu_of(lambda: Guard(catalog=catalog).judge(sql)) for _ in range(5)]
-    spent_after = [_cpu_of(lambda: origins(sql, catalog)) for _ in range(5)]
+    catalog = Catalog(dialect=Dialect.SQLITE, tables=(CatalogTable(name="wide", columns=columns),))
+    judged, followed = _sums_of(LONGEST_JUDGED), _sums_of(LONGEST_FOLLOWED)
+    in_the_loop = (
+        _cpu_of(lambda: Guard(catalog=catalog).judge(judged)),
+        _cpu_of(lambda: Guard(catalog=catalog).judge(followed))
+        + _cpu_of(lambda: origins(followed, catalog)),
+    )
     return Line(
         goal="P4",
-        what="the longest that the loop reads SQL",
-        value=statistics.median(spent) + statistics.median(spent_after),
+        what="the longest that SQL is read in the loop",
+        value=max(in_the_loop),
         bound=25,
         unit="ms",
-        note=f"{len(sql):,} characters, 200 columns in the table; longer ones are read in a thread",
+        note=f"{LONGEST_JUDGED:,} characters, from a table of 200 columns; the rest has a thread",
     )
 
 
+def _sums_of(most_chars: int) -> str:
+    """Return a statement of nearly so many characters."""
+    each = (f"SUM(CASE WHEN c{n % 200} > {n} THEN c{n % 200} END) AS s{n}" for n in count())
+    text = "SELECT " + next(each)
+    for one in each:
+        if len(text) + len(one) > most_chars - 30:
+            break
+        text += ", " + one
+    return text + " FROM wide GROUP BY c1"
+
+
 def _cpu_of(work: Callable[[], object]) -> float:
-    began = time.thread_time()
-    work()
-    return (time.thread_time() - began) * 1_000
+    """Return the milliseconds of CPU that it takes, the median of some runs."""
+    taken: list[float] = []
+    for _ in range(7):
+        began = time.thread_time()
+        work()
+        taken.append(time.thread_time() - began)
+    return statistics.median(taken) * 1_000
 
 
 def _beside_peer(ours: float, peer: float | None, raw: float) -> Line:

@@ -30,7 +30,7 @@ from core.sql.history import usual_seconds
 from core.sql.verdict import Refused, Verdict
 
 # Longer statements are judged in a thread: parsing them takes more than a blink.
-_LONG_STATEMENT = 8_000
+LONG_STATEMENT = 8_000
 
 # Engines that live in this machine's files or memory, and cost nobody money.
 _EMBEDDED = frozenset({Dialect.SQLITE, Dialect.DUCKDB})
@@ -126,7 +126,7 @@ class QueryGateway:
         return most if asked is None else max(0, min(asked, most))
 
     async def _judged(self, query: Query | str, rows: int) -> Verdict:
-        if isinstance(query, str) and len(query) > _LONG_STATEMENT:
+        if isinstance(query, str) and len(query) > LONG_STATEMENT:
             return await asyncio.to_thread(self.guard.judge, query, max_rows=rows)
         return self.guard.judge(query, max_rows=rows)
 
