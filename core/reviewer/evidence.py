@@ -66,6 +66,8 @@ class _Read:
 
     def speaking_of(self, labels: frozenset[Cell]) -> _Read:
         """Return the rows that name one of the labels; the whole table where none does."""
+        if not labels:
+            return self
         rows = self.table.rows
         named = tuple(row for row in rows if any(_is_one_of(cell, labels) for cell in row))
         return _Read(replace(self.table, rows=named)) if named else self

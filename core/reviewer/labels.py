@@ -22,9 +22,8 @@ from core.reviewer.sentences import clauses
 _UNNAMED = re.compile(
     r"\b(?:followed|follows|next|rest|others?|another|any|except|without|excluding|respectively"
     r"|second|(?<!\ba )(?<!\bone )third|runner-up|previous|prior|before|after|earlier|later|since"
-    r"|until|through|year"
-    r"|peak|low|high|highest|lowest|best|worst|strongest|weakest|remaining|least|most|every|onwards?"
-    r"|if|would|filter\w*|where|only|but)\b",
+    r"|until|through|year|peak|low|high|highest|lowest|best|worst|strongest"
+    r"|weakest|remaining|least|most|every|onwards?|if|would|filter\w*|where|only|but)\b",
     re.IGNORECASE,
 )
 _JOINED = re.compile(
@@ -33,7 +32,7 @@ _JOINED = re.compile(
     r"|reached|recorded|saw|brought|brings?|counts?|generated|takes?|took|gets?|got|earn(?:s|ed)"
     r"|handled|received|placed|holds?|held|shows?|does|represents?|comprises?|covers?|spent|paid"
     r"|accounts?|contribut\w+|totals?|totalled|closed|ended|out|on|top|for|with|at|alone|the|list"
-    r"|figure|value|of|its|their|average[sd]?|mean|share|customers|about|around|roughly"
+    r"|figure|value|of|its|their|average[sd]?|mean|share|about|around|roughly"
     r"|approx\w*\.?|nearly|almost|just|over|under|some|c\.|~)[\s*(]+)*"
     r"[~\u2248]?\s*[$\u20ac\u00a3]?\s*",
     re.IGNORECASE,
@@ -49,7 +48,7 @@ _NOT_ITSELF = re.compile(
 )
 _WHOLE = re.compile(
     r"\b(?:total|all|altogether|together|overall|sum|combined|average|mean|median|range|rest"
-    r"|each|both|every\w*|whole|entire|cumulative|so far|range)\b",
+    r"|each|both|every\w*|whole|entire|cumulative|so far)\b",
     re.IGNORECASE,
 )
 # Words that set one amount beside another.
@@ -84,11 +83,12 @@ def by_labels(text: str, figures: Sequence[Figure], evidence: Evidence) -> dict[
 
     Labels of one result that explain a figure outweigh those of others that do not.
     """
-    tables = list(evidence.tables)
+    tables = evidence.tables if figures else ()
+    whole = labelled(tables)
     found: dict[Figure, bool] = {}
     for span in clauses(text):
         inside = [each for each in figures if span[0] <= each.start < span[1]]
-        named = labelled(tables) + narrowed(tables, text, span) if inside else []
+        named = [*whole, *narrowed(tables, text, span)] if inside else []
         said = [
             _Said(text, span, those, of, evidence.beside([of.origin]).singles)
             for of in named

@@ -98,7 +98,7 @@ def narrowed(tables: Sequence[Table], text: str, span: tuple[int, int]) -> list[
     found: list[Labelled] = []
     for table in tables:
         for at in range(len(table.columns)):
-            names = {str(row[at]): str(row[at]) for row in table.rows[:_MOST_ROWS]}
+            names = {str(row[at]) for row in table.rows[:_MOST_ROWS]}
             is_long = 1 < len(names) < len(table.rows) <= _MOST_ROWS
             if is_long and table.columns[at].kind is not ColumnKind.MEASURE:
                 named = {name for name in names if _is_named(name, text[slice(*span)])}
