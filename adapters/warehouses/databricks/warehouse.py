@@ -47,6 +47,9 @@ def open_databricks(location: ServerLocation, limits: Limits) -> ThreadWarehouse
         },
         user_agent_entry="resona",
         enable_telemetry=False,
+        # By itself it would try for a quarter of an hour, and hold a thread as long.
+        _retry_stop_after_attempts_count=10,
+        _retry_stop_after_attempts_duration=60.0,
         _socket_timeout=int(limits.seconds) + 15,
     )
     engine = DatabricksEngine(connect, (errors.Error,))

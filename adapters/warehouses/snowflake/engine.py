@@ -27,8 +27,9 @@ _WAIT, _LONGEST_WAIT = 0.05, 1.0
 # The service's numbers.
 _TOO_SLOW = frozenset({604, 630})
 _PASSING = frozenset({90001, 90030, 90073, 250001, 250003, 251005, 390112, 390114})
-_REFUSED = frozenset({390100, 390101, 390144, 390195, 390318, 250001})
+_REFUSED = frozenset({390100, 390101, 390144, 390195, 390318})
 _NETWORK = ("OperationalError", "InterfaceError")
+_WRONG_LOGIN = "ncorrect username or password"
 _NO_WAREHOUSE = 606
 _MISSING = 2003
 _WORDS = {
@@ -156,7 +157,7 @@ class SnowflakeEngine:
 
     def advice(self, error: ToolError) -> str:
         number = number_of(error.__cause__)
-        if number in _REFUSED:
+        if number in _REFUSED or _WRONG_LOGIN in error.advice:
             return REFUSED
         if number == _MISSING:
             return NOT_THERE

@@ -140,7 +140,9 @@ def test_databricks():
         enable_telemetry=False,
         _socket_timeout=45,
     )
-    assert all(name in source for name in ("enable_telemetry", "_socket_timeout"))
+    source += inspect.getsource(found("databricks.sql.backend.thrift_backend"))
+    settings = ("enable_telemetry", "_socket_timeout", "_retry_stop_after_attempts_duration")
+    assert all(name in source for name in settings)
     same_methods(ReplayedCursor, cursor)
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import socket
 import sys
 
 import pytest
@@ -51,4 +52,31 @@ async def test_says_how_a_url_is_written(url: str, words: str, monkeypatch: pyte
         await open_warehouse(url)
 
     assert words in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("module", "url"),
+    [
+        ("trino", "trino://u@127.0.0.1:{port}/hive/shop"),
+        ("clickhouse_connect", "clickhouse://u:secret@127.0.0.1:{port}/shop"),
+        ("redshift_connector", "redshift://u:secret@127.0.0.1:{port}/shop"),
+        (
+            "snowflake.connector",
+            "snowflake://u:secret@account/db?host=127.0.0.1&port={port}&protocol=http",
+        ),
+    ],
+)
+async def test_a_service_that_is_not_there_cannot_be_reached(module: str, url: str):
+    pytest.importorskip(module, reason="the driver is not installed")
+    with socket.socket() as taken:
+        # Bound, but it does not listen.
+        taken.bind(("127.0.0.1", 0))
+        warehouse = await open_warehouse(url.format(port=taken.getsockname()[1]))
+
+        with pytest.raises(ConnectionUnusable) as caught:
+            await warehouse.inspect()
+    await warehouse.close()
+
+    assert "cannot be reached" in str(caught.value)
     assert "secret" not in str(caught.value)
