@@ -33,6 +33,7 @@ from core.toolkit.family import Family
 
 PREFIX = "RESONA_"
 OFFLINE = "offline"
+EVERY_WORKSPACE = "*"
 _SMALL = "small"
 _LIGHT = (Family.EXPLORE, Family.QUALITY, Family.META, Family.CONVERSATIONAL)
 
@@ -166,7 +167,7 @@ class SlackSettings(_Section):
     """A Slack app: `socket` mode opens a socket to Slack, `http` takes signed requests from it.
 
     With `bot_token` it answers in the workspace of that token; with `client_id` and
-    `client_secret` in every workspace that installs it, of those that `workspaces` names.
+    `client_secret` in every workspace that installs it and that `workspaces` names ("*": all).
     """
 
     bot_token: SecretStr | None = None
@@ -198,6 +199,11 @@ class SlackSettings(_Section):
             raise ValueError(
                 "set slack.bot_token (xoxb-…) for one workspace, or slack.client_id and "
                 "slack.client_secret for every workspace that installs the app"
+            )
+        if self.client_id and not self.workspaces:
+            raise ValueError(
+                "slack.workspaces must say who may install the app: ids of workspaces (T0123) and "
+                f"organisations (E0123) with commas, or {EVERY_WORKSPACE} for everybody"
             )
         return self
 

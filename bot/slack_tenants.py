@@ -20,7 +20,7 @@ from adapters.slack.places import REPLIES, replies_in
 from adapters.storage.installations import StoredInstallations
 from adapters.storage.opening import State
 from adapters.storage.secrets import SecretBox
-from bot.settings import SlackSettings
+from bot.settings import EVERY_WORKSPACE, SlackSettings
 from bot.slack_leaving import Leaving
 from bot.slack_manifest import SCOPES
 from bot.slack_workspace import Workplace
@@ -169,13 +169,14 @@ def oauth_client(access: SlackAccess) -> Client:
     settings = access.settings
     if settings.client_secret is None:
         raise SettingsInvalid("slack.client_secret is not set.")
+    named = frozenset(settings.workspaces)
     return Client(
         id=settings.client_id,
         secret=settings.client_secret.get_secret_value(),
         scopes=sorted(SCOPES),
         base_url=settings.base_url,
         url=access.public_url,
-        allowed=frozenset(settings.workspaces),
+        allowed=None if EVERY_WORKSPACE in named else named,
     )
 
 

@@ -102,7 +102,7 @@ class Client:
     """The app as Slack knows it, and what it asks for.
 
     url: the address under which browsers reach this server; "" leaves it to the app's settings
-    allowed: the workspaces and organisations that may install it; where none is named, all
+    allowed: the workspaces and organisations that may install it; None lets everybody
     """
 
     id: str
@@ -110,10 +110,10 @@ class Client:
     scopes: Sequence[str]
     base_url: str
     url: str = ""
-    allowed: frozenset[str] = frozenset()
+    allowed: frozenset[str] | None = None
 
     def admits(self, tenant: Tenant) -> bool:
-        return not self.allowed or not self.allowed.isdisjoint({tenant.team, tenant.enterprise})
+        return self.allowed is None or not self.allowed.isdisjoint({tenant.team, tenant.enterprise})
 
 
 class InstallFlow(AsyncOAuthFlow):

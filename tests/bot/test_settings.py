@@ -150,6 +150,7 @@ def test_keys_are_a_list_with_commas_and_never_shown():
         ({"bot_token": "xoxb-a", "client_id": "1", "client_secret": "s"}, "slack.bot_token"),
         ({"client_id": "1"}, "slack.client_secret"),
         ({"client_secret": "s"}, "slack.client_id"),
+        ({"client_id": "1", "client_secret": "s"}, "slack.workspaces"),
     ],
 )
 def test_slack_is_one_workspace_or_an_app_for_several(given: dict[str, str], problem: str):

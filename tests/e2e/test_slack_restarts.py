@@ -21,6 +21,7 @@ SEVERAL = {
     "slack__bot_token": "",
     "slack__client_id": CLIENT_ID,
     "slack__client_secret": CLIENT_SECRET,
+    "slack__workspaces": "*",
 }
 
 

@@ -77,7 +77,12 @@ class Stage:
 
 def oauth_settings() -> dict[str, object]:
     """Return what lets several workspaces install the app, over what a single one needs."""
-    return {"bot_token": None, "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET}
+    return {
+        "bot_token": None,
+        "client_id": CLIENT_ID,
+        "client_secret": CLIENT_SECRET,
+        "workspaces": "*",
+    }
 
 
 def slack_settings(slack: SlackServer, mode: str) -> dict[str, object]:
