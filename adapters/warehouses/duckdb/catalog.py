@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sqlglot import exp
 
 from adapters.warehouses.enrichment import CUT_TEXT_AT, named
+from adapters.warehouses.keys import Keys
 from adapters.warehouses.kinds import kind_of
 from adapters.warehouses.sql_warehouse import Fetch, Found
 from core.domain.catalog import CatalogColumn, CatalogTable, ForeignKey
@@ -41,16 +41,6 @@ ORDER BY schema_name, table_name, constraint_index
 """
 
 
-@dataclass(frozen=True, slots=True)
-class _Keys:
-    primary: tuple[str, ...]
-    foreign: tuple[ForeignKey, ...]
-
-    @property
-    def columns(self) -> frozenset[str]:
-        return frozenset({*self.primary, *(name for key in self.foreign for name in key.columns)})
-
-
 async def read_tables(fetch: Fetch) -> Found:
     """Return tables and views by name, those of the default schema without a schema's name."""
     relations = await fetch(_RELATIONS, _SECONDS)
@@ -81,7 +71,7 @@ def cut(column: CatalogColumn) -> exp.Expr:
     return cell
 
 
-def _table(row: Row, columns: Sequence[Row], keys: _Keys) -> CatalogTable:
+def _table(row: Row, columns: Sequence[Row], keys: Keys) -> CatalogTable:
     schema, name, comment, size, is_view, definition = row
     return CatalogTable(
         name=str(name),
@@ -105,9 +95,9 @@ def _table(row: Row, columns: Sequence[Row], keys: _Keys) -> CatalogTable:
     )
 
 
-def _keys(rows: Sequence[Row], schema: str) -> _Keys:
+def _keys(rows: Sequence[Row], schema: str) -> Keys:
     primary = (_names(columns) for kind, columns, *_ in rows if kind == "PRIMARY KEY")
-    return _Keys(
+    return Keys(
         primary=next(primary, ()),
         foreign=tuple(
             # A key of DuckDB never leaves its schema.

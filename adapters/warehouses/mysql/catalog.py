@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sqlglot import exp
 
 from adapters.warehouses.enrichment import CUT_TEXT_AT, named, relation
+from adapters.warehouses.keys import Keys
 from adapters.warehouses.kinds import kind_of
 from adapters.warehouses.sql_warehouse import Fetch, Found
 from core.domain.catalog import CatalogColumn, CatalogTable, ForeignKey
@@ -48,16 +49,6 @@ WHERE table_schema = database()
   AND (constraint_name = 'PRIMARY' OR referenced_table_schema = database())
 ORDER BY table_name, constraint_name, ordinal_position
 """
-
-
-@dataclass(frozen=True, slots=True)
-class _Keys:
-    primary: tuple[str, ...]
-    foreign: tuple[ForeignKey, ...]
-
-    @property
-    def columns(self) -> frozenset[str]:
-        return frozenset({*self.primary, *(name for key in self.foreign for name in key.columns)})
 
 
 async def read_tables(fetch: Fetch) -> Found:
@@ -99,7 +90,7 @@ def _by_table(rows: Sequence[Row]) -> defaultdict[str, list[Row]]:
     return found
 
 
-def _table(row: Row, columns: Sequence[Row], keys: _Keys) -> CatalogTable:
+def _table(row: Row, columns: Sequence[Row], keys: Keys) -> CatalogTable:
     name, is_view, rows, _, _, comment, definition = row
     return CatalogTable(
         name=str(name),
@@ -122,11 +113,11 @@ def _table(row: Row, columns: Sequence[Row], keys: _Keys) -> CatalogTable:
     )
 
 
-def _keys(rows: Sequence[Row]) -> _Keys:
+def _keys(rows: Sequence[Row]) -> Keys:
     by_name: dict[Cell, list[Row]] = {}
     for name, *rest in rows:
         by_name.setdefault(name, []).append(tuple(rest))
-    return _Keys(
+    return Keys(
         primary=tuple(str(column) for column, *_ in by_name.pop("PRIMARY", ())),
         foreign=tuple(
             ForeignKey(

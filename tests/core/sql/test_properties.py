@@ -14,9 +14,6 @@ from core.sql.guard import Guard
 from tests.kit.statements import ATTACKS, HONEST, MORE_ATTACKS, MORE_HONEST
 
 DIALECTS = st.sampled_from(list(Dialect))
-ENGINES = st.sampled_from(
-    [Dialect.POSTGRES, Dialect.MYSQL, Dialect.SQLITE, Dialect.DUCKDB, Dialect.SNOWFLAKE]
-)
 SAMPLES = (*ATTACKS, *MORE_ATTACKS, *HONEST, *MORE_HONEST)
 SQL = st.sampled_from([each.sql for each in SAMPLES])
 HOSTILE = st.sampled_from(
@@ -89,6 +86,12 @@ def assert_holds(dialect: Dialect, sql: str) -> None:
     # its own may have two readings.
     assert again.allowed or again.rule.startswith("text."), (verdict.sql, again.reason)
     assert again.relations == verdict.relations or not again.allowed
+    assert _written(again.sql) == _written(verdict.sql) or not again.allowed
+
+
+def _written(sql: str) -> str:
+    """Leave out case, blanks and quotes, in which the parser is not always of one mind."""
+    return sql.casefold().replace("`", "").replace('"', "").replace(" ", "")
 
 
 # Looked at by themselves, and let through in their harmless forms.
@@ -103,7 +106,7 @@ MORE_NODES = {
 
 
 @settings(max_examples=80, deadline=None)
-@given(ENGINES, queries())
+@given(DIALECTS, queries())
 def test_a_query_of_plain_parts_is_let_through_and_stays_itself(dialect: Dialect, sql: str):
     assert_holds(dialect, sql)
 
