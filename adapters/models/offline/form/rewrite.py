@@ -19,7 +19,7 @@ from adapters.models.offline.sketch.sketch import (
     Ratio,
     Term,
 )
-from adapters.models.offline.world.roles import is_mean
+from adapters.models.offline.world.roles import is_averaged
 from adapters.models.offline.world.schema import Column, Table
 
 _SUMS = frozenset(["revenue", "turnover", "sales", "spending", "spend", "income"])
@@ -51,7 +51,8 @@ def _summed(term: Term, frame: Frame) -> Term:
         return Measure(Aggregate.COUNT, term.mention)
     if column is None or not column.is_measure or not _is_over_rows(term, option, frame):
         return term
-    aggregate = Aggregate.AVG if is_mean(column) else Aggregate.SUM
+    averaged = is_averaged(column, term.mention.text)
+    aggregate = Aggregate.AVG if averaged else Aggregate.SUM
     words = "the average" if aggregate is Aggregate.AVG else "the sum"
     if not column.formula:
         frame.notes.append(f"{term.mention.text} is {words} of {column.table}.{column.name}")

@@ -133,6 +133,8 @@ def measure(term: Measure, frame: Frame) -> Piece:
     if term.aggregate is Aggregate.SUM and _are_events(option):
         return _count(term, option, frame)
     column = option.column or _figure_of(option.table, frame)
+    if column.is_key and term.aggregate in _RECKONING:
+        raise NotUnderstood(f"{column.name} tells rows apart and measures nothing")
     sql = _AGGREGATES[term.aggregate](column, frame)
     if frame.sketch.decimals is not None:
         sql = exp.Round(this=sql, decimals=number(frame.sketch.decimals))
@@ -227,6 +229,9 @@ _PREFIXES = {
     Aggregate.SUM: "total", Aggregate.AVG: "average", Aggregate.MIN: "lowest",
     Aggregate.MAX: "highest", Aggregate.MEDIAN: "median", Aggregate.COUNT: "number_of",
 }  # fmt: skip
+
+
+_RECKONING = frozenset({Aggregate.SUM, Aggregate.AVG, Aggregate.MEDIAN})
 
 
 def aggregated(column: Column, *, descending: bool) -> exp.Expr:

@@ -111,10 +111,26 @@ def _grain(r: Reader) -> bool:
     return True
 
 
+def _by_size(r: Reader) -> bool:
+    """Read `by capacity` behind `the largest depot`: what is compared, and no group."""
+    last = r.sketch.order[-1] if r.sketch.order else None
+    chunk = r.cursor.peek(1)
+    if last is None or not last.extreme or r.sketch.limit is None or chunk is None:
+        return False
+    figure = names_measure(chunk) and not names_table(chunk) and chunk.period is None
+    if not figure or isinstance(last.term, Measure):
+        return False
+    r.cursor.take()
+    r.sketch.order[-1] = replace(last, term=Field(r.mention(r.cursor.take())))
+    return True
+
+
 def _by(r: Reader) -> bool:
     """Read `by region`: groups; after `top 5`, or before a figure, what the order follows."""
     if r.cursor.role(Role.BY) is None:
         return False
+    if _by_size(r):
+        return True
     if _by_someone(r) or r.cursor.role(Role.EXTREME, 1):
         r.cursor.take()
         r.zone = Zone.FILTER

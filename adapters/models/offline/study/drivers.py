@@ -15,7 +15,7 @@ from adapters.models.offline.study.figures import Figure, figure_of, mention_of
 from adapters.models.offline.talk.findings import figure as written
 from adapters.models.offline.talk.findings import shown
 from adapters.models.offline.talk.situation import ToolAnswer
-from adapters.models.offline.world.roles import is_mean, name_columns
+from adapters.models.offline.world.roles import name_columns
 from adapters.models.offline.world.schema import Column, Table
 
 MOST_KINDS = 6
@@ -61,8 +61,7 @@ def change_in(figure: Figure, world: World) -> Change:
     Raises:
         NotUnderstood: it does not add up over groups.
     """
-    mean = figure.column is not None and is_mean(figure.column)
-    if mean or not figure.adds_up:
+    if not figure.adds_up:
         raise NotUnderstood(
             f"{figure.words!r} does not add up over groups, so I cannot say what made it change:"
             " ask for a sum or a count."

@@ -31,7 +31,7 @@ from adapters.models.offline.sketch.sketch import (
 from adapters.models.offline.study.phrases import counted
 from adapters.models.offline.talk.wording import filters_of
 from adapters.models.offline.world.lexicon import Meaning
-from adapters.models.offline.world.roles import is_mean
+from adapters.models.offline.world.roles import is_averaged
 from adapters.models.offline.world.schema import Column, Table
 
 _NAMED = 0.9
@@ -55,7 +55,7 @@ class Figure:
     @property
     def adds_up(self) -> bool:
         if isinstance(self.term, Field):
-            return self.column is not None and not is_mean(self.column)
+            return self.column is not None and not is_averaged(self.column, self.words)
         return isinstance(self.term, Measure) and self.term.aggregate in _ADDED
 
     @property
@@ -164,8 +164,7 @@ def for_each(figure: Figure, by: Column | Bucket, world: World) -> exp.Query:
 def _summed(figure: Figure) -> Term:
     """Make one figure of a column: money adds up, prices and ages are averaged."""
     if isinstance(figure.term, Field):
-        mean = figure.column is not None and is_mean(figure.column)
-        return Measure(Aggregate.AVG if mean else Aggregate.SUM, figure.term.mention)
+        return Measure(Aggregate.SUM if figure.adds_up else Aggregate.AVG, figure.term.mention)
     return figure.term
 
 

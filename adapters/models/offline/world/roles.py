@@ -15,6 +15,7 @@ _RECORDED = frozenset(
     ["created", "updated", "modified", "inserted", "loaded", "synced", "timestamp", "due", "expiry"]
 )
 
+_ADDED_UP = frozenset(["revenue", "turnover", "sales", "income", "spending", "earnings"])
 _CALLED = frozenset(
     ["nickname", "username", "login", "handle", "badge", "plate", "code", "symbol", "sku", "isbn"]
 )
@@ -145,6 +146,11 @@ def is_mean(column: Column) -> bool:
              "temperature", "star", "gpa", "rank", "latitude", "longitude"}  # fmt: skip
     words = set(column.words)
     return bool(words & means) or words >= {"unit", "cost"}
+
+
+def is_averaged(column: Column, words: str) -> bool:
+    """Say whether figures are averaged that were asked for in these words: revenue adds up."""
+    return is_mean(column) and not _ADDED_UP & set(words.lower().split())
 
 
 def first_named(columns: Sequence[Column], words: frozenset[str]) -> Column | None:
