@@ -69,9 +69,10 @@ class Mind:
         step = next_schema_step(situation, seen)
         if step is not None:
             return step
-        if seen is None or not seen.rows:
+        world = self._world(situation, seen.columns, seen.rows) if seen is not None else None
+        if world is None or not world.schema.tables:
             return _decline(situation, "I could not read the schema of this connection.")
-        return _about_data(situation, self._world(situation, seen.columns, seen.rows))
+        return _about_data(situation, world)
 
     def _plain_answer(self, situation: Situation) -> Move | None:
         """Answer what needs no data; greetings name tables once the schema is there."""

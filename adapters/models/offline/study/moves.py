@@ -72,9 +72,10 @@ def _correlation(situation: Situation, world: World) -> Move | None:
         _refuse_unless(situation, CORRELATE)
         return ask(CORRELATE, sql=joint.sql, x=joint.x, y=joint.y)
     [answer] = done
-    if answer.error or not answer.rows or len(answer.rows[0]) < 5:
+    figures = [c for row in answer.rows[:1] for c in row[2:5] if isinstance(c, int | float)]
+    if answer.error or len(figures) < 3:
         raise NotUnderstood(f"The two could not be correlated. {answer.error}".strip())
-    r, n, p = (float(str(cell)) for cell in answer.rows[0][2:5])
+    r, n, p = figures
     return _said(told(joint, r, int(n), p), joint.notes)
 
 

@@ -165,19 +165,32 @@ def _answer(call: ToolCall, text: str) -> ToolAnswer:
     body = _object(text)
     if not body:
         return ToolAnswer(call.name, arguments, finding=text.strip())
-    rows = tuple(tuple(row) for row in _lists(body.get("rows")))
+    columns = tuple(str(name) for name in _list(body.get("columns")))
+    rows = _rows(body.get("rows"), width=len(columns))
     count = body.get("row_count")
     return ToolAnswer(
         name=call.name,
         arguments=arguments,
         error=str(body.get("error") or ""),
         finding=str(body.get("finding") or ""),
-        columns=tuple(str(name) for name in _list(body.get("columns"))),
+        columns=columns,
         rows=rows,
         row_count=count if isinstance(count, int) else len(rows),
         truncated=body.get("truncated") is True,
         notes=tuple(str(note) for note in _list(body.get("notes"))),
     )
+
+
+def _rows(value: object, *, width: int) -> tuple[tuple[object, ...], ...]:
+    """Return rows that are all of one width, and leave out what is none."""
+    found = [tuple(map(_cell, row)) for row in _lists(value) if row]
+    width = max((width, *map(len, found)))
+    return tuple((*row, *(None for _ in range(width - len(row)))) for row in found)
+
+
+def _cell(value: object) -> object:
+    """Return a cell as one value: what holds others cannot be compared, or kept."""
+    return value if isinstance(value, str | int | float | None) else str(value)
 
 
 def _object(text: str) -> Mapping[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import orjson
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -86,7 +87,10 @@ SCHEMA_ROWS = st.lists(
     max_size=14,
 )  # fmt: skip
 COLUMNS = ("table", "column", "type", "kind", "key", "nullable", "values", "comment")
+MIXED_ROWS = st.lists(st.lists(st.one_of(NAMES, CELLS), max_size=9), max_size=8)
 RESULTS = st.one_of(
+    MIXED_ROWS.map(lambda rows: result_text(COLUMNS, rows)),
+    MIXED_ROWS.map(lambda rows: result_text(("a", "b", "c", "d", "e"), rows)),
     SCHEMA_ROWS.map(lambda rows: result_text(COLUMNS, rows)),
     BODIES.map(lambda body: orjson.dumps(body, option=orjson.OPT_NON_STR_KEYS).decode()),
     st.text(max_size=40),
@@ -117,6 +121,33 @@ async def steps_until_end(
             messages.append(ToolMessage(call.id, results[given_so_far % len(results)]))
             given_so_far += 1
     raise AssertionError(f"no end after {MOST_STEPS} steps")
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        result_text(COLUMNS, [("orders", "id", {"a": 1}, [2], "", True, "", "")]),
+        result_text(COLUMNS, [(), ("orders",)]),
+        result_text(("nothing", "of", "use"), [("orders", "id", "INTEGER")]),
+        "[[]]",
+    ],
+    ids=["cells that hold others", "rows too short", "other columns", "no object"],
+)
+async def test_a_schema_of_another_form_ends_the_turn(schema: str):
+    steps, said = await steps_until_end("how many orders are there", (), [schema])
+
+    assert steps <= MOST_STEPS
+    assert said.strip()
+
+
+async def test_a_coefficient_that_is_no_number_is_none():
+    odd = result_text(("first", "second", "correlation", "n", "p_value"), [("x", "y", "z", 3, 1)])
+    question = "correlation between list price of products and product id of products"
+
+    steps, said = await steps_until_end(question, (), [WHOLE, odd])
+
+    assert steps <= MOST_STEPS
+    assert said.strip()
 
 
 @settings(
