@@ -10,7 +10,8 @@ WHO = (
 )
 _CAN = (
     "I count, add up, average and rank; group by one or two columns or by day, week, month, quarter"
-    " or year; filter by values and periods; and follow up on the last question with words such as"
+    " or year; filter by values and periods; relate two figures; say which groups made a figure"
+    " change; and follow up on the last question with words such as"
     " 'by month', 'only …' or 'top 3 instead'."
 )
 _GREETING = re.compile(
