@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any, ClassVar
 from uuid import UUID
 
 import pytest
@@ -20,6 +22,7 @@ from core.domain.errors import QueryRejected
 from core.domain.query import Ceiling
 from core.ports.warehouse import Warehouse
 from tests.conformance.warehouse import SCRIPT, WarehouseContract
+from tests.conformance.warehouse_values import Value
 from tests.kit.unguarded import unguarded
 
 pytest.importorskip("chdb", reason="the embedded ClickHouse is missing: pip install chdb")
@@ -64,6 +67,34 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 
 class TestClickHouse(WarehouseContract):
+    values: ClassVar = {
+        "decimal": Value("toDecimal32('12.50', 2)", Decimal("12.50")),
+        "long decimal": Value(
+            "toDecimal128('12345678901234567890.123456789', 9)",
+            Decimal("12345678901234567890.123456789"),
+        ),
+        "whole number": Value("toInt64('9223372036854775807')", 9223372036854775807),
+        "date": Value("toDate('2025-01-03')", date(2025, 1, 3)),
+        # Its driver leaves UTC out.
+        "moment": Value(
+            "toDateTime64('2025-01-03 10:00:00.5', 3, 'UTC')",
+            datetime(2025, 1, 3, 10, microsecond=500_000, tzinfo=UTC).replace(tzinfo=None),
+        ),
+        "time": None,
+        "interval": None,
+        "identifier": Value(
+            "toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0')",
+            UUID("61f0c404-5cb3-11e7-907b-a6006ad3dba0"),
+        ),
+        "bytes": None,
+        "json": None,
+        "true": Value("true", cell=True),
+        "infinity": Value("inf", math.inf),
+        "minus infinity": Value("-inf", -math.inf),
+        "not a number": Value("nan", math.nan),
+        "unicode": Value("'naïve 日本 🎉'", "naïve 日本 🎉"),
+        "null": Value("NULL", None),
+    }
     has_keys = False
     duplicates = ("id", "b.id", "id_2")
 

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 import pytest
@@ -16,6 +19,7 @@ from adapters.warehouses.opening import open_warehouse
 from core.domain.errors import ConnectionUnusable
 from core.ports.warehouse import Warehouse
 from tests.conformance.warehouse import SCRIPT, WarehouseContract
+from tests.conformance.warehouse_values import Value
 from tests.kit.redshift_greeting import greeting_redshift
 from tests.kit.servers import postgres_database, run_in_postgres
 from tests.kit.unguarded import unguarded
@@ -62,6 +66,25 @@ WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idl
 
 
 class TestRedshift(WarehouseContract):
+    values: ClassVar = {
+        "decimal": Value("CAST(0.10 AS numeric(4, 2))", Decimal("0.10")),
+        "long decimal": Value(
+            "12345678901234567890.0123456789", Decimal("12345678901234567890.0123456789")
+        ),
+        "whole number": Value("9223372036854775807", 2**63 - 1),
+        "date": Value("DATE '2025-01-31'", date(2025, 1, 31)),
+        "moment": Value("TIMESTAMPTZ '2025-01-31 12:00+02'", datetime(2025, 1, 31, 10, tzinfo=UTC)),
+        "time": Value("TIME '23:59:59.5'", time(23, 59, 59, 500_000)),
+        "true": Value("TRUE", cell=True),
+        "infinity": Value("CAST('infinity' AS float8)", float("inf")),
+        "minus infinity": Value("CAST('-infinity' AS float8)", float("-inf")),
+        "not a number": Value("CAST('NaN' AS float8)", float("nan")),
+        "unicode": Value("'名前 é 🧮'", "名前 é 🧮"),
+        "null": Value("CAST(NULL AS text)", None),
+        # Redshift has none of these as PostgreSQL has them.
+        **dict.fromkeys(("interval", "identifier", "bytes", "json")),
+    }
+
     async def cut_off(self, address: str, *, streaming: bool = False) -> None:
         administrator = await open_warehouse(_straight[address])
         ended = ()
