@@ -33,6 +33,7 @@ from core.domain.people import Actor, Place, Role
 from core.domain.replies import News
 from core.domain.rights import Rights
 from core.ports.warehouse import Warehouse
+from core.toolkit.wording import counted
 
 log = structlog.get_logger()
 
@@ -197,8 +198,8 @@ class Connecting:
     ) -> OpenConnection:
         await board.show(News(text=f"{name}: it answers; reading which tables there are …"))
         found = await inspected(name, settings, warehouse, self.turns.outside.clock)
-        count = len(found.catalog.tables)
-        await board.show(News(text=f"{name}: {count} tables; looking at what its login may do …"))
+        count = counted(len(found.catalog.tables), "table")
+        await board.show(News(text=f"{name}: {count}; looking at what its login may do …"))
         return found
 
     async def _bound(self, attempt: Attempt, name: ConnectionName) -> None:
@@ -280,6 +281,7 @@ def _success(attempt: Attempt, found: OpenConnection) -> str:
     where = f"{attempt.place.platform}:{draft.channel}"
     bound = f" Questions in {where} go to it from now on." if draft.channel else ""
     return (
-        f"{draft.name} is connected: {len(tables)} tables with {columns} columns ({names}{more})."
+        f"{draft.name} is connected: {counted(len(tables), 'table')} with"
+        f" {counted(columns, 'column')} ({names}{more})."
         f"{bound}"
     )

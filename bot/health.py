@@ -19,6 +19,7 @@ from core.domain.chat import ChatRequest, UserMessage
 from core.domain.errors import ConnectionUnusable, ModelError, StateUnusable, ToolError
 from core.domain.ids import ConnectionName
 from core.domain.table import Column, ColumnKind, Table
+from core.toolkit.wording import counted
 
 _MODEL_SECONDS = 30.0
 
@@ -113,7 +114,7 @@ async def _connection(app: App, name: ConnectionName) -> Finding:
         return Finding(part, "failed", error.advice)
     answers = (
         f"{found.connection.dialect} answers in {perf_counter() - started:.1f} s, "
-        f"{len(found.catalog.tables)} tables"
+        f"{counted(len(found.catalog.tables), 'table')}"
     )
     login = await about_login(found)
     return Finding(part, "note" if login else "ok", "\n      ".join([answers, *login]))

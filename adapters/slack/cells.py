@@ -4,10 +4,12 @@ import re
 
 from adapters.slack.wire import Object
 from core.domain.answer import ShownColumn
+from core.domain.figures import rounded
 from core.domain.table import ColumnKind, JsonCell
 
 NO_VALUE = "-"
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?(\.\d+)?(Z|[+-]\d\d:\d\d)?")
+_LEAST = 0.0001  # below it, a figure would be written with an exponent
 _CURRENCY = re.compile(r"[A-Z]{3}")
 
 
@@ -46,12 +48,14 @@ def _figure(value: float, column: ShownColumn) -> str:
     if column.kind is not ColumnKind.MEASURE:
         return str(value)
     if column.unit == "share":
-        return f"{value:.1%}"
+        return f"{rounded(value * 100, 1)}%"
     if _CURRENCY.fullmatch(column.unit):
-        return f"{value:,.2f}"
+        return rounded(value, 2)
     if float(value).is_integer():
         return f"{value:,.0f}"
-    return f"{value:,.2f}" if abs(value) >= 1 else f"{value:.4g}"
+    if abs(value) >= 1:
+        return rounded(value, 2)
+    return f"{value:.4g}" if abs(value) >= _LEAST else rounded(value, 6)
 
 
 def _moment(text: str) -> str:

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 
 from core.domain.answer import ShownColumn
+from core.domain.figures import rounded
 from core.domain.table import ColumnKind, JsonCell
 
 NO_VALUE = "-"
@@ -57,16 +58,21 @@ def writer(column: ShownColumn, cells: Sequence[JsonCell]) -> Callable[[JsonCell
     if column.kind is not ColumnKind.MEASURE or not figures:
         return plain
     if column.unit == "share":
-        return lambda cell: plain(cell) if (share := _number(cell)) is None else f"{share:.1%}"
+        return _share
     decimals = _decimals(column, figures)
 
     def write(cell: JsonCell) -> str:
         figure = _number(cell)
         if figure is None or isinstance(cell, str):
             return plain(cell)
-        return f"{figure:,.{decimals}f}"
+        return rounded(figure, decimals)
 
     return write
+
+
+def _share(cell: JsonCell) -> str:
+    share = _number(cell)
+    return plain(cell) if share is None else f"{rounded(share * 100, 1)}%"
 
 
 def plain(cell: JsonCell) -> str:

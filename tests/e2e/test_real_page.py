@@ -84,3 +84,32 @@ async def test_a_wish_to_change_data_is_refused(open_page: OpenPage, tmp_path: P
 
 def lines_of(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8-sig").splitlines()
+
+
+async def test_a_small_figure_and_a_narrow_table_can_be_read(open_page: OpenPage, tmp_path: Path):
+    async with serve_application(tmp_path) as address, open_page(address, width=390) as page:
+        await page.fill("#question", "correlation between discount and revenue")
+        await page.press("#question", "Enter")
+
+        await expect(page.locator(".context")).to_contain_text("demo", timeout=A_MINUTE)
+        await expect(page.locator("tbody td").last).to_have_text("< 0.000001")
+        assert await page.locator("tbody td").evaluate_all(LINES) == [1] * 5
+
+
+async def test_a_whole_result_is_offered_as_all_of_it(open_page: OpenPage, tmp_path: Path):
+    async with serve_application(tmp_path) as address, open_page(address) as page:
+        await page.fill("#question", "monthly revenue by region 2025")
+        await page.press("#question", "Enter")
+
+        await expect(page.locator(".context")).to_contain_text("demo", timeout=A_MINUTE)
+        await page.get_by_role("button", name="Show all 72").click()
+        await expect(page.locator("tbody tr")).to_have_count(72)
+
+
+LINES = """
+(cells) => cells.map((cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  return new Set([...range.getClientRects()].map((each) => each.top)).size;
+})
+"""

@@ -82,7 +82,7 @@ async def test_a_careful_login_is_not_warned_of_and_a_careless_one_is(tmp_path: 
         careless = await room.connect(name="other", user=WRITER)
 
     assert "warning" not in careful.words
-    assert "may change 1 tables" in careless.words
+    assert "may change 1 table" in careless.words
     assert "CREATE ROLE" in careless.words
     assert "other is connected" in careless.words
 

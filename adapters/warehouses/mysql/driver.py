@@ -86,7 +86,7 @@ async def connect(login: Login, *, seconds: float) -> Connection:
         host=login.host,
         port=login.port,
         user=login.user,
-        password=login.password,
+        password=_as_the_driver_takes_it(login.password),
         db=login.database,
         charset="utf8mb4",
         connect_timeout=seconds,
@@ -95,6 +95,11 @@ async def connect(login: Login, *, seconds: float) -> Connection:
         ssl=ssl.create_default_context() if login.encrypted else None,
     )
     return await connection.open()
+
+
+def _as_the_driver_takes_it(password: str) -> str:
+    # It writes a password as Latin-1, servers read UTF-8: each byte goes as the character it is.
+    return password.encode().decode("latin-1")
 
 
 def number_of(error: BaseException | None) -> int:

@@ -62,7 +62,8 @@ async def check_role(fetch: Fetch) -> RoleWarnings:
         ),
         (
             bool(writable),
-            f"The login {login} may change {len(writable)} tables, {_first(writable)} among them.",
+            f"The login {login} may change {_tables(len(writable))},"
+            f" {_first(writable)} among them.",
         ),
         (
             bool(creatable) or bool(may_create),
@@ -79,6 +80,10 @@ async def check_role(fetch: Fetch) -> RoleWarnings:
         if told
         else RoleWarnings()
     )
+
+
+def _tables(count: int) -> str:
+    return "1 table" if count == 1 else f"{count} tables"
 
 
 def _remedy(database: str, tables: Sequence[Row]) -> str:

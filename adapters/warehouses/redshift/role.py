@@ -36,13 +36,20 @@ async def check_role(fetch: Fetch) -> RoleWarnings:
         for holds, sentence in (
             (is_super, f"The login {login} is a superuser: it may do anything."),
             (may_make and not is_super, f"The login {login} may create databases."),
-            (writable, f"The login {login} may change {len(writable)} tables, {named} among them."),
+            (
+                writable,
+                f"The login {login} may change {_tables(len(writable))}, {named} among them.",
+            ),
             (may_create, f"The login {login} may create schemas in {database}."),
             (may_use_temporary and not is_super, f"The login {login} may create temporary tables."),
         )
         if holds
     )
     return RoleWarnings(sentences=told, remedy=_remedy(str(database)) if told else "")
+
+
+def _tables(count: int) -> str:
+    return "1 table" if count == 1 else f"{count} tables"
 
 
 def _remedy(database: str) -> str:

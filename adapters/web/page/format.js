@@ -31,7 +31,7 @@ export function formatterOf(column, cells) {
   return (cell) => {
     if (typeof cell === "string" && !Number.isSafeInteger(Number(cell))) return plain(cell);
     const figure = numberOf(cell);
-    return figure === null ? plain(cell) : format.format(figure);
+    return figure === null ? plain(cell) : rounded(figure, format, 10 ** -decimals);
   };
 }
 
@@ -88,7 +88,14 @@ function shares() {
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
   });
-  return (cell) => (numberOf(cell) === null ? plain(cell) : format.format(numberOf(cell)));
+  return (cell) => (numberOf(cell) === null ? plain(cell) : rounded(numberOf(cell), format, 0.001));
+}
+
+// Nothing that is not zero is shown as zero: 4e-44 reads < 0.000001.
+function rounded(figure, format, least) {
+  const text = format.format(figure);
+  if (!figure || /[1-9]/.test(text)) return text;
+  return figure > 0 ? `< ${format.format(least)}` : `> ${format.format(-least)}`;
 }
 
 function money(figures) {

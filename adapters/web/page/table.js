@@ -15,6 +15,7 @@ export function renderTable(table, title, files) {
       format: formatterOf(column, cells),
     };
   });
+  const whole = table.row_count > table.rows.length || table.truncated ? "" : "all ";
   const state = { rows: [...table.rows], sortedBy: null, falling: false, all: false };
   const body = h("tbody");
   const foot = h("div", { class: "table-foot" });
@@ -39,7 +40,7 @@ export function renderTable(table, title, files) {
 
   function more() {
     if (state.rows.length <= FIRST_ROWS) return [];
-    const label = state.all ? `Show the first ${FIRST_ROWS}` : `Show ${state.rows.length} of them`;
+    const label = state.all ? `Show the first ${FIRST_ROWS}` : `Show ${whole}${state.rows.length}`;
     const press = () => {
       state.all = !state.all;
       draw();

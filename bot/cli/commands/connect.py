@@ -30,6 +30,7 @@ from bot.saved_connections import Saved, SavedConnection, SavedConnections, chec
 from bot.settings import Settings, read_settings
 from core.domain.errors import ConnectionUnusable, OperatorNeeded, SettingsInvalid
 from core.domain.ids import ConnectionName
+from core.toolkit.wording import counted
 
 Made = TypeVar("Made")
 
@@ -194,7 +195,8 @@ def _say_tested(found: OpenConnection, login: tuple[str, ...], seconds: float) -
     columns = sum(len(table.columns) for table in tables)
     CONSOLE.say(
         f"{found.connection.name} answers ({found.connection.dialect}, "
-        f"{seconds:.1f} s): {len(tables)} tables with {columns} columns."
+        f"{seconds:.1f} s): {counted(len(tables), 'table')} "
+        f"with {counted(columns, 'column')}."
     )
     names = ", ".join(table.qualified_name for table in tables[:12])
     CONSOLE.say(f"  {names}{', …' if len(tables) > 12 else ''}")

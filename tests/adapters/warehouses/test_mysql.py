@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import ClassVar
+from urllib.parse import quote
 from uuid import uuid4
 
 import pytest
@@ -271,4 +272,24 @@ async def test_warns_of_a_login_that_may_write_and_makes_one_that_only_reads(ric
     assert (await careful.inspect()).tables == (await powerful.inspect()).tables
     await careful.close()
     await powerful.close()
+    run_in_mariadb(port, "", f"DROP USER '{user}'@'%'")
+
+
+@pytest.mark.parametrize("password", ["p@ss:w/o#r d%25?\"'\\", "pässé", "秘密 🔑"])
+async def test_any_password_opens_it(rich_url: str, password: str):
+    user = f"resona_{uuid4().hex[:8]}"
+    port, database = mariadb_port(rich_url), name_in(rich_url)
+    written = password.replace("\\", "\\\\").replace("'", "''")
+    run_in_mariadb(
+        port,
+        "",
+        f"CREATE USER '{user}'@'%' IDENTIFIED BY '{written}'",
+        f"GRANT SELECT ON {database}.* TO '{user}'@'%'",
+    )
+
+    url = rich_url.replace("root@", f"{user}:{quote(password, safe='')}@", 1)
+    careful = await open_warehouse(url)
+
+    assert await answer(careful, "SELECT 1") == ((1,),)
+    await careful.close()
     run_in_mariadb(port, "", f"DROP USER '{user}'@'%'")

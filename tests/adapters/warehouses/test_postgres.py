@@ -349,7 +349,7 @@ async def test_warns_of_a_login_that_may_write(rich_url: str):
 
     warnings = await warehouse.role_warnings()
 
-    assert f"The login {role} may change 1 tables, public.visits among them." in warnings.sentences
+    assert f"The login {role} may change 1 table, public.visits among them." in warnings.sentences
     assert "GRANT SELECT ON public.visits TO resona_reader;" in warnings.remedy
     await warehouse.close()
     await run_in_postgres(rich_url, f"DROP OWNED BY {role}", f"DROP ROLE {role}")

@@ -45,7 +45,7 @@ def library() -> Iterator[str]:
 def test_adds_a_database_that_answers(shop: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["connect", "add", "shop", "shop.sqlite", "--description", "The shop"]) == 0
 
-    assert "1 tables with 2 columns" in capsys.readouterr().out
+    assert "1 table with 2 columns" in capsys.readouterr().out
     assert listed(capsys)["shop"]["place"] == str(shop)
 
 

@@ -104,7 +104,7 @@ def test_a_login_that_may_change_one_table_is_told(
 
     assert main(["connect", "add", "shop", "--url-env", "SHOP_URL"]) == 0
 
-    assert "may change 1 tables, public.orders among them" in capsys.readouterr().out
+    assert "may change 1 table, public.orders among them" in capsys.readouterr().out
 
 
 def test_a_file_needs_no_login(capsys: pytest.CaptureFixture[str]):
