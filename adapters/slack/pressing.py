@@ -195,7 +195,8 @@ class Pressing:
 
     async def _whisper_sql(self, pressed: Pressed, past: PastRun) -> None:
         """Show the SQL to the one who pressed, where Slack opened no window in time."""
-        sql = code(cut("\n\n".join(each.sql for each in past.answer.sql), 1_000))
+        ran = (*past.answer.main_sql, *past.answer.look_ups)
+        sql = code(cut("\n\n".join(each.sql for each in ran), 1_000))
         place = pressed.place
         arguments: Object = {
             "channel": place.channel,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import orjson
 from pydantic import BaseModel
@@ -12,6 +12,7 @@ from adapters.slack.doors import PastRun
 from adapters.slack.places import Place
 from adapters.slack.text import code, cut, in_sections, literal
 from adapters.slack.wire import Object, context, plain, section
+from core.domain.answer import ExecutedSql
 
 _MOST_SQL = 20_000
 _MOST_WORDS = 2_000
@@ -86,15 +87,14 @@ def what_was_wrong(kept: Kept) -> Object:
 
 
 def sql_and_steps(past: PastRun) -> Object:
-    """Return the window with what ran, in its order, and how it got there."""
-    blocks: list[Object] = []
-    for each in past.answer.sql:
-        blocks.append(context(f"{each.rows:,} rows in {each.seconds:.2f} s"))
-        blocks.extend(
-            section(piece) for piece in in_sections(code(cut(each.sql, _MOST_SQL)), 2_900)
-        )
+    """Return the window with what ran for the answer, how it got there, and what was looked up."""
+    blocks = [*_ran(past.answer.main_sql)]
     steps = "\n".join(f"• {literal(f'{step.title}: {step.summary}')}" for step in past.steps)
     blocks.extend(section(piece) for piece in in_sections(cut(steps, 9_000)))
+    look_ups = past.answer.look_ups
+    if look_ups:
+        number = f"{len(look_ups)} look-up{'' if len(look_ups) == 1 else 's'}"
+        blocks += [section(f"*{number}* on the way to it"), *_ran(look_ups)]
     return {
         "type": "modal",
         "callback_id": presses.SQL_VIEW,
@@ -102,6 +102,13 @@ def sql_and_steps(past: PastRun) -> Object:
         "close": plain("Close", limits.VIEW_TITLE),
         "blocks": [*blocks[: limits.VIEW_BLOCKS]] or [section("No query ran.")],
     }
+
+
+def _ran(statements: Sequence[ExecutedSql]) -> Iterator[Object]:
+    for each in statements:
+        yield context(f"{each.rows:,} rows in {each.seconds:.2f} s")
+        for piece in in_sections(code(cut(each.sql, _MOST_SQL)), 2_900):
+            yield section(piece)
 
 
 def _asking(callback: str, kept: Kept, *, title: str, label: str, submit: str) -> Object:

@@ -77,8 +77,9 @@ def _parts(answer: Answer, paper: Paper) -> Iterator[str]:
             yield f"{paper.bold(title)}\n{table}" if title else table
     yield "\n".join(f"Assumed: {one_line(each)}" for each in answer.assumptions)
     # A no has no statement behind it, only what was looked at on the way to it.
-    shown = () if answer.refused else answer.sql
+    shown = () if answer.refused else answer.main_sql
     yield "\n\n".join(_sql(each.sql, paper) for each in shown)
+    yield paper.dim(_look_ups(answer))
     yield paper.dim(_context(answer))
     yield "\n".join(f"Ask next: {one_line(each)}" for each in answer.suggestions)
 
@@ -103,10 +104,16 @@ def _clauses(sql: str) -> str:
     )
 
 
+def _look_ups(answer: Answer) -> str:
+    number = 0 if answer.refused else len(answer.look_ups)
+    return f"and {number} look-up{'' if number == 1 else 's'}" if number else ""
+
+
 def _context(answer: Answer) -> str:
     table = answer.result.table if answer.result else None
     parts = [
         answer.connection,
+        *answer.conditions.in_short(),
         f"{table.row_count:,} row{'' if table.row_count == 1 else 's'}" if table else "",
         f"{answer.seconds:.1f} s",
         answer.model,

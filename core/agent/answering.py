@@ -9,8 +9,10 @@ from core.agent.attached import not_read
 from core.agent.guided import with_offer
 from core.agent.outcome import Done
 from core.agent.run_state import RunState
-from core.domain.answer import Answer, Shown
+from core.domain.answer import Answer, Conditions, ExecutedSql, Shown
+from core.domain.catalog import Catalog
 from core.domain.table import Table, json_cell
+from core.reviewer.conditions import NO_CONDITIONS, common, conditions_of
 from core.reviewer.evidence import Evidence
 from core.reviewer.figures import Figure, claims
 
@@ -64,17 +66,30 @@ def _lines(done: Sequence[Done]) -> Iterator[str]:
             yield each.result.finding
 
 
+def conditions_behind(chosen: Sequence[Done], catalog: Catalog) -> Conditions:
+    """Return what the results that a text speaks of are made under: by the last query of each."""
+    return common(
+        [conditions_of(each.executed[-1].sql, catalog) for each in chosen if each.executed]
+    )
+
+
 def build_answer(
     state: RunState,
     written: AnswerText,
     *,
     shown: tuple[Shown, ...],
-    warnings: Sequence[str] = (),
+    chosen: Sequence[Done] = (),
+    conditions: Conditions = NO_CONDITIONS,
     refused: bool = False,
 ) -> Answer:
-    """Return the answer; the last of `shown` is the result that the text speaks of."""
+    """Return the answer; the last of `shown` is the result that the text speaks of.
+
+    `chosen` are the results that it speaks of: where there are some, what ran for others was
+    looked up on the way.
+    """
     before = () if refused else state.shown_before
     everything = shown or before
+    warnings = [warning for each in chosen for warning in each.warnings]
     ctx = state.ctx
     files = not_read(ctx.turn.attachments, ctx.connection.name)
     return Answer(
@@ -82,7 +97,8 @@ def build_answer(
         refused=refused,
         result=everything[-1] if everything else None,
         shown=everything,
-        sql=state.executed,
+        sql=_with_purposes(state, chosen),
+        conditions=conditions,
         assumptions=written.assumptions,
         warnings=tuple(dict.fromkeys((*files, *state.warnings, *warnings))),
         suggestions=_suggestions(state, written),
@@ -91,6 +107,18 @@ def build_answer(
         usage=state.spend.usage,
         seconds=round(state.seconds, 3),
     )
+
+
+def _with_purposes(state: RunState, chosen: Sequence[Done]) -> tuple[ExecutedSql, ...]:
+    if not any(each.executed for each in chosen):
+        return state.executed
+    spoken_of = {each.call.id for each in chosen}
+    now = (
+        each if done.call.id in spoken_of else each.model_copy(update={"purpose": "look_up"})
+        for done in state.done
+        for each in done.executed
+    )
+    return (*state.before.executed, *now)
 
 
 def _suggestions(state: RunState, written: AnswerText) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.agent.answer_text import AnswerText
-from core.agent.answering import build_answer, choose_results, summarise
+from core.agent.answering import build_answer, choose_results, conditions_behind, summarise
 from core.agent.artifact_emitter import ArtifactEmitter
 from core.agent.config import AgentConfig
 from core.agent.outcome import Asks, Done
@@ -15,6 +15,7 @@ from core.agent.pausing import decision_of, pause
 from core.agent.reporter import Reporter
 from core.agent.run_state import RunState
 from core.agent.tool_format import is_heavy, read_back
+from core.domain.answer import Conditions
 from core.domain.chat import ToolMessage
 from core.domain.events import End, TurnFailed, TurnFinished
 from core.domain.ids import fresh_id
@@ -22,6 +23,7 @@ from core.domain.table import Table
 from core.reviewer.evidence import Evidence
 from core.reviewer.figures import Figure
 from core.reviewer.grounding import unsupported, without
+from core.sql.gateway import LONG_STATEMENT
 
 
 @dataclass(slots=True, kw_only=True)
@@ -46,8 +48,13 @@ class Finisher:
         """End with this text and the results that it speaks of."""
         chosen = await self._chosen(written.text)
         shown = await self.emitter.finish(chosen)
-        warnings = [warning for each in chosen for warning in each.warnings]
-        answer = build_answer(self.state, written, shown=shown, warnings=warnings)
+        answer = build_answer(
+            self.state,
+            written,
+            shown=shown,
+            chosen=chosen,
+            conditions=await self._conditions(chosen),
+        )
         return TurnFinished(turn_id=self.state.ctx.turn.id, answer=answer)
 
     async def accept_without(self, written: AnswerText, wrong: Sequence[Figure]) -> End:
@@ -88,6 +95,12 @@ class Finisher:
         if is_heavy(*(each.result.table for each in done)):
             return await asyncio.to_thread(choose_results, text, done)
         return choose_results(text, done)
+
+    async def _conditions(self, chosen: Sequence[Done]) -> Conditions:
+        catalog = self.state.ctx.catalog
+        if any(len(each.sql) > LONG_STATEMENT for done in chosen for each in done.executed):
+            return await asyncio.to_thread(conditions_behind, chosen, catalog)
+        return conditions_behind(chosen, catalog)
 
     def end_with(self, text: str) -> End:
         """End with a plain sentence that answers nothing, because the reader wished it so."""

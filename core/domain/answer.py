@@ -75,11 +75,32 @@ class Shown(_Frozen):
 
 
 class ExecutedSql(_Frozen):
-    """A statement that really ran."""
+    """A statement that really ran: for what the answer shows, or to look something up for it."""
 
     sql: str
     rows: int
     seconds: float
+    purpose: Literal["answer", "look_up"] = "answer"
+
+
+class Conditions(_Frozen):
+    """What a statement asks of its rows, in words; values in it are data.
+
+    period: "2025", "Q3 2025", "since 1 Jul 2025"; "" where there is none or no single one
+    time_zone: that the period's days are of; "" where it is not known for certain
+    filters: such as "status in paid, shipped"; "other conditions" stands for those left unsaid
+    """
+
+    period: str = ""
+    time_zone: str = ""
+    filters: tuple[str, ...] = ()
+
+    def in_short(self, *, most: int = 3) -> tuple[str, ...]:
+        """Return the parts of a line: the period, its zone with it, and the first filters."""
+        zoned = f"{self.period} ({self.time_zone})" if self.time_zone else self.period
+        left_out = len(self.filters) - most
+        more = (f"and {left_out} more",) if left_out > 0 else ()
+        return tuple(each for each in (zoned, *self.filters[:most], *more) if each)
 
 
 class Usage(_Frozen):
@@ -108,7 +129,7 @@ class Answer(_Frozen):
     """The one final answer of a turn.
 
     `refused` says that the answer is a no (a request to change data, a question about nothing
-    in it); `result` is the table that the text speaks of.
+    in it); `result` is the table that the text speaks of, and `conditions` are those of its rows.
     """
 
     text: str
@@ -116,6 +137,7 @@ class Answer(_Frozen):
     result: Shown | None = None
     shown: tuple[Shown, ...] = ()
     sql: tuple[ExecutedSql, ...] = ()
+    conditions: Conditions = Conditions()
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
@@ -123,3 +145,11 @@ class Answer(_Frozen):
     model: str = ""
     usage: Usage = NO_USAGE
     seconds: float = 0.0
+
+    @property
+    def main_sql(self) -> tuple[ExecutedSql, ...]:
+        return tuple(each for each in self.sql if each.purpose == "answer")
+
+    @property
+    def look_ups(self) -> tuple[ExecutedSql, ...]:
+        return tuple(each for each in self.sql if each.purpose == "look_up")

@@ -24,10 +24,11 @@ async def test_an_answer_shows_finding_chart_table_and_what_it_rests_on(open_pag
         await expect(turn.locator("tbody tr").first).to_contain_text("1,335,208.75")
         await expect(turn.locator("tbody tr").first).to_contain_text("9.7%")
         await expect(turn.locator(".context")).to_have_text(
-            "demo60 rows0.8 soffline/analyst$0.0042"
+            "demo2024 (UTC)status = <b>paid</b>a = 1b = 2and 1 more"
+            "60 rows0.8 soffline/analyst$0.0042"
         )
         await expect(turn.locator(".assumptions li")).to_have_count(2)
-        await expect(turn.locator(".sql")).to_be_hidden()
+        await expect(turn.locator(".sql:visible")).to_have_count(0)
         assert await turn.locator(".chart img").evaluate("each => each.naturalWidth") == 640
         assert await turn.locator("script").count() == 0
 
@@ -66,15 +67,27 @@ async def test_sql_and_steps_stand_behind_one_click(open_page: OpenPage):
         await page.locator("summary", has_text="SQL").click()
         await page.locator("summary", has_text="How I got there").click()
 
-        await expect(page.locator(".sql pre")).to_contain_text("SELECT products.name AS product")
+        await expect(page.locator(".sql pre").first).to_contain_text(
+            "SELECT products.name AS product"
+        )
         await expect(page.locator(".step")).to_have_count(2)
         await expect(page.locator(".step.failed")).to_contain_text("Adding up revenue")
         await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        await page.click("text=Copy")
+        await page.click("text=Copy >> visible=true")
         await expect(page.locator("text=Copied")).to_be_visible()
         copied = await page.evaluate("navigator.clipboard.readText()")
         assert copied.startswith("SELECT products.name")
         assert "\n" not in copied
+
+
+async def test_look_ups_are_folded_behind_the_statement_of_the_answer(open_page: OpenPage):
+    async with serve_page(ScriptedDoors()) as client, open_page(address(client)) as page:
+        await ask(page, "top products")
+        await page.locator("summary", has_text="SQL").click()
+
+        await expect(page.locator(".sql pre:visible")).to_have_count(1)
+        await page.locator("summary", has_text="Look-ups").click()
+        await expect(page.locator(".sql pre:visible").last).to_contain_text("SELECT DISTINCT")
 
 
 async def test_a_suggestion_asks_on_in_the_same_thread(open_page: OpenPage):

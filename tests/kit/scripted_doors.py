@@ -14,6 +14,7 @@ from adapters.inmemory.run_log import InMemoryRunLog
 from adapters.web.doors import ConnectionLabel, PageState, TurnDeclined, WebDoors
 from core.domain.answer import (
     Answer,
+    Conditions,
     ExecutedSql,
     FileRef,
     Shown,
@@ -53,6 +54,7 @@ from core.domain.plan import TaskLine, TaskState
 from core.domain.query import CostEstimate
 from core.domain.table import ColumnKind
 
+LOOK_UP = "SELECT DISTINCT status FROM orders"
 SQL = (
     "SELECT products.name AS product, SUM(order_lines.revenue) AS revenue, "
     "SUM(order_lines.quantity) AS units FROM order_lines JOIN products ON "
@@ -324,7 +326,15 @@ def _answer(text: str, result: Shown) -> Answer:
         text=text,
         result=result,
         shown=(result,),
-        sql=(ExecutedSql(sql=SQL, rows=60, seconds=0.231),),
+        sql=(
+            ExecutedSql(sql=LOOK_UP, rows=3, seconds=0.012, purpose="look_up"),
+            ExecutedSql(sql=SQL, rows=60, seconds=0.231),
+        ),
+        conditions=Conditions(
+            period="2024",
+            time_zone="UTC",
+            filters=("status = <b>paid</b>", "a = 1", "b = 2", "other conditions"),
+        ),
         assumptions=("Revenue is net of discounts.", "2024 is the calendar year, UTC."),
         warnings=("One order line has 4,800 units, far more than any other.",),
         suggestions=("Only Spain", "By month", "Compare with 2023"),

@@ -110,7 +110,7 @@ def _footing(answer: Answer) -> Iterator[Object]:
     if answer.assumptions:
         lines = "\n".join(f"Assumed: {literal(each)}" for each in answer.assumptions)
         yield context(cut(lines, 1_000))
-    yield context(cut(_made_of(answer), 500))
+    yield context(cut(_made_of(answer), 1_900))
 
 
 def _made_of(answer: Answer) -> str:
@@ -119,6 +119,7 @@ def _made_of(answer: Answer) -> str:
     rows = f"{table.row_count:,}{more} row{'' if table.row_count == 1 else 's'}" if table else ""
     parts = (
         literal(answer.connection),
+        literal(cut(" · ".join(answer.conditions.in_short()), 300)),
         rows,
         f"{answer.seconds:.1f} s",
         literal(answer.model),

@@ -87,6 +87,7 @@ function renderContext(answer) {
   const rows = answer.result?.table?.row_count;
   const parts = [
     answer.connection ? ["Connection", answer.connection] : null,
+    ...conditions(answer.conditions),
     rows === undefined ? null : ["Rows of the result", count(rows, "row")],
     ["Time", seconds(answer.seconds)],
     answer.model ? ["Model", answer.model] : null,
@@ -99,13 +100,30 @@ function renderContext(answer) {
   );
 }
 
+const MOST_FILTERS = 3;
+
+// An answer of an earlier version has none.
+function conditions(found) {
+  if (!found) return [];
+  const { period, time_zone: zone, filters } = found;
+  const rest = filters.slice(MOST_FILTERS);
+  return [
+    period ? ["Period", zone ? `${period} (${zone})` : period] : null,
+    ...filters.slice(0, MOST_FILTERS).map((each) => ["Filter", each]),
+    rest.length ? [rest.join("\n"), `and ${rest.length} more`] : null,
+  ];
+}
+
 function renderBehind(answer, steps) {
   if (!steps.childElementCount && !answer.sql.length) return null;
+  const lookUps = answer.sql.filter((each) => each.purpose === "look_up");
+  const main = answer.sql.filter((each) => each.purpose !== "look_up");
   return h(
     "div",
     { class: "behinds" },
     steps.childElementCount ? disclosure("How I got there", steps.childElementCount, [steps]) : null,
-    answer.sql.length ? disclosure("SQL", answer.sql.length, answer.sql.map(renderExecuted)) : null,
+    main.length ? disclosure("SQL", main.length, main.map(renderExecuted)) : null,
+    lookUps.length ? disclosure("Look-ups", lookUps.length, lookUps.map(renderExecuted)) : null,
   );
 }
 

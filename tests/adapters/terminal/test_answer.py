@@ -3,6 +3,7 @@ from syrupy.assertion import SnapshotAssertion
 from adapters.terminal.answer import Paper, render, render_answer, render_decision
 from core.domain.answer import (
     Answer,
+    Conditions,
     ExecutedSql,
     Shown,
     ShownColumn,
@@ -123,3 +124,23 @@ def test_a_no_shows_nothing_of_what_was_looked_at_on_the_way():
 
     assert "That is not in the data." in text
     assert "SELECT" not in text
+
+
+def test_the_conditions_of_the_result_stand_beside_the_connection():
+    filters = ("region = S\x1b[2Jpain", "a = 1", "b = 2", "other conditions")
+    conditions = Conditions(period="Q3 2025", time_zone="UTC", filters=filters)
+
+    text = render_answer(ANSWER.model_copy(update={"conditions": conditions}), Paper())
+
+    line = "demo · Q3 2025 (UTC) · region = S[2Jpain · a = 1 · b = 2 · and 1 more · 60 rows"
+    assert line in text
+
+
+def test_look_ups_are_counted_behind_the_statement_of_the_answer():
+    look_up = ExecutedSql(sql="SELECT DISTINCT status", rows=3, seconds=0, purpose="look_up")
+    main = ExecutedSql(sql="SELECT 42", rows=1, seconds=0)
+
+    text = render_answer(Answer(text="42", sql=(look_up, main, look_up)), Paper())
+
+    assert "SQL\n  SELECT 42\n\nand 2 look-ups" in text
+    assert "DISTINCT" not in text

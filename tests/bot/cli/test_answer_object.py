@@ -5,7 +5,15 @@ import pytest
 from bot.asking import Asked
 from bot.cli.answer_object import answer_object, exit_code_of, failed_object
 from bot.cli.saving import Saved
-from core.domain.answer import Answer, ExecutedSql, Shown, ShownColumn, ShownTable, Usage
+from core.domain.answer import (
+    Answer,
+    Conditions,
+    ExecutedSql,
+    Shown,
+    ShownColumn,
+    ShownTable,
+    Usage,
+)
 from core.domain.chat import Json
 from core.domain.decisions import Approval, Clarification
 from core.domain.ids import ArtifactId, DecisionId, QueryHash, RunId
@@ -22,6 +30,9 @@ KEYS = {
     "table",
     "charts",
     "files",
+    "period",
+    "time_zone",
+    "filters",
     "assumptions",
     "warnings",
     "connection",
@@ -49,6 +60,7 @@ ANSWER = Answer(
         ),
     ),
     sql=(ExecutedSql(sql="SELECT 42 AS n", rows=1, seconds=0.1),),
+    conditions=Conditions(period="2024", filters=("region = Spain", "other conditions")),
     assumptions=("a",),
     warnings=("w",),
     connection="demo",
@@ -78,6 +90,9 @@ def test_an_answer_is_the_whole_object():
         "table": {"columns": ["n"], "rows": [[42]], "row_count": 1, "truncated": False},
         "charts": ["out/chart.png"],
         "files": ["out/rows.csv"],
+        "period": "2024",
+        "time_zone": "",
+        "filters": ["region = Spain", "other conditions"],
         "assumptions": ["a"],
         "warnings": ["w"],
         "connection": "demo",

@@ -20,6 +20,7 @@ def test_answers_a_question_about_the_demo(capsys: pytest.CaptureFixture[str], t
     assert [str(row[0])[:10] for row in found["table"]["rows"]][:2] == ["2025-01-01", "2025-02-01"]
     assert found["table"]["rows"][0][1] == pytest.approx(1_251_410.03)
     assert found["connection"] == "demo"
+    assert (found["period"], found["time_zone"], found["filters"]) == ("2025", "", [])
     assert found["sql"]
     assert found["charts"]
     assert all(Path(path).read_bytes()[1:4] == b"PNG" for path in found["charts"])
@@ -32,7 +33,7 @@ def test_answers_in_text_on_a_pipe(capsys: pytest.CaptureFixture[str]):
     shown = capsys.readouterr().out
     assert code == 0
     assert "1,251,410.03" in shown
-    assert "12 rows" in shown
+    assert "demo · 2025 · 12 rows" in shown
     assert "\n  FROM " in shown
     assert "Chart: " in shown
     assert "\x1b" not in shown

@@ -1,4 +1,5 @@
-from tests.core.agent.stage import Stage, calls, query
+from core.domain.answer import Conditions
+from tests.core.agent.stage import Stage, call, calls, query
 
 TOTALS = (
     "SELECT country, SUM(amount) AS revenue FROM orders"
@@ -25,6 +26,38 @@ async def test_answers_with_the_result_that_the_text_speaks_of(stage: Stage):
     assert answer.result.charts
     assert [each.rows for each in answer.sql] == [2]
     assert answer.warnings == ()
+
+
+async def test_says_what_the_result_holds_for_and_tells_look_ups_apart(stage: Stage):
+    spain = (
+        "SELECT SUM(amount) AS revenue FROM orders JOIN customers ON customers.id = customer_id"
+        " WHERE country = 'Spain' AND day >= '2026-02-01' AND day < '2026-03-01'"
+    )
+    stage.script(
+        calls(call("get_distinct_values", {"table": "customers", "column": "country"})),
+        calls(query(spain)),
+        "It was 236.",
+    )
+
+    answer = await stage.answer("Revenue in Spain in February")
+
+    assert answer.result is not None
+    assert answer.result.table is not None
+    assert answer.conditions == Conditions(period="Feb 2026", filters=("country = Spain",))
+    assert [each.purpose for each in answer.sql] == ["look_up", "answer"]
+    assert [each.sql for each in answer.main_sql] == [answer.sql[-1].sql]
+
+
+async def test_a_no_holds_for_nothing(stage: Stage):
+    stage.script(
+        calls(query("SELECT COUNT(*) AS n FROM orders WHERE day < '2026-03-01'")),
+        calls(call("report_unanswerable", {"reason": "Only reading is allowed here."})),
+    )
+
+    answer = await stage.answer("Delete them")
+
+    assert answer.refused
+    assert answer.conditions == Conditions()
 
 
 async def test_warns_of_a_join_that_counts_rows_twice(stage: Stage):
