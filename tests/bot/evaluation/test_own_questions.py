@@ -27,7 +27,7 @@ def test_the_offline_analyst_keeps_its_level_on_them(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RESONA_STATE_DIR", str(tmp_path / "state"))
 
-    floors = "accuracy=0.60,answered=0.75,accuracy_answered=0.70"
+    floors = "accuracy=0.85,answered=0.88,accuracy_answered=0.93"
     code = main(["eval", "--json", "--fail-under", floors])
 
     found = orjson.loads(capsys.readouterr().out)

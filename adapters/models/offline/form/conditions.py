@@ -15,6 +15,8 @@ from adapters.models.offline.form.sqltext import (
     all_of,
     as_number,
     column_of,
+    folded,
+    is_written_otherwise,
     like,
     number,
     text,
@@ -147,6 +149,9 @@ def _holds(condition: Holds, frame: Frame) -> Part:
         return Part(exp.Not(this=sql) if condition.negated else sql, (column.table,))
     operator = exp.NEQ if condition.negated else exp.EQ
     sql = operator(this=column_of(column), expression=value_for(column, option.value))
+    if is_written_otherwise(column, option.value):
+        sql = operator(this=folded(column), expression=text(option.value.lower()))
+        frame.notes.append(f"{column.label} is compared whatever its letter case")
     return _at_end(sql, option, condition.literal.end, frame) or Part(sql, (column.table,))
 
 

@@ -26,6 +26,8 @@ def dated(condition: Dated, frame: Frame) -> tuple[exp.Expr, tuple[str, ...]]:
     column = _column(condition, frame)
     period = condition.period
     if period.recurring:
+        if period.months and not any(map(_has_year, frame.sketch.conditions)):
+            frame.notes.append(f"{period.text} of every year, as no year was named")
         return _recurring(column, period, frame), (column.table,)
     start, end = _bounds(condition)
     table = frame.table(column.table)
@@ -38,6 +40,11 @@ def dated(condition: Dated, frame: Frame) -> tuple[exp.Expr, tuple[str, ...]]:
     else:
         raise NotUnderstood(f"{column.name} is no date")
     return sql, (column.table,)
+
+
+def _has_year(condition: object) -> bool:
+    """Say whether a condition may name the year."""
+    return not isinstance(condition, Dated) or not condition.period.recurring
 
 
 def _column(condition: Dated, frame: Frame) -> Column:

@@ -50,6 +50,7 @@ def growth_query(frame: Frame) -> exp.Select:
         exp.alias_(earlier, f"{name}_{_label(compared.before)}"),
         exp.alias_(later, f"{name}_{_label(compared.now)}"),
         exp.alias_(difference, "change"),
+        *([_percent(difference, earlier)] if frame.sketch.percent_growth else []),
     )
     both = calendar.within(compared.day, compared.before.start, compared.now.end, frame.dialect)
     select = joined(select, frame).where(*both, *rows)
@@ -70,10 +71,26 @@ def growth_query(frame: Frame) -> exp.Select:
     return select.limit(frame.sketch.limit) if frame.sketch.limit and groups else select
 
 
+def _percent(difference: exp.Expr, earlier: exp.Expr) -> exp.Expr:
+    part = exp.Div(
+        this=exp.cast(exp.Paren(this=difference.copy()), exp.DataType.Type.DOUBLE),
+        expression=exp.Nullif(this=earlier.copy(), expression=number(0)),
+    )
+    return exp.alias_(exp.Mul(this=number(100), expression=part), "change_percent")
+
+
 def _groups(frame: Frame) -> list[Piece]:
     terms = [item for item in frame.sketch.items if isinstance(item, Field)]
     terms += [group for group in frame.sketch.groups if isinstance(group, Field)]
-    return [piece for term in terms for piece in pieces_of(term, frame)]
+    return [p for term in terms if not _is_figure(term, frame) for p in pieces_of(term, frame)]
+
+
+def _is_figure(term: Field, frame: Frame) -> bool:
+    """Say whether a name is what grows: a column of figures, or rows whose part is asked for."""
+    column = frame.option(term.mention).column
+    if column is None:
+        return frame.sketch.percent_growth and not frame.sketch.which
+    return column.is_measure
 
 
 def _compared(frame: Frame) -> _Compared:
@@ -136,6 +153,9 @@ def _figure_column(frame: Frame) -> tuple[Table, Column | None]:
             counted = item.aggregate is Aggregate.COUNT
             column = option.column or next(iter(money_columns(option.table)), None)
             return option.table, None if counted else column
+        if isinstance(item, Field) and _is_figure(item, frame):
+            option = frame.option(item.mention)
+            return option.table, option.column
     near = [
         (table.name in _named(frame), distance, table.name, table)
         for table in frame.schema.tables

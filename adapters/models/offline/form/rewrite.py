@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -19,7 +20,7 @@ from adapters.models.offline.sketch.sketch import (
     Ratio,
     Term,
 )
-from adapters.models.offline.world.roles import is_averaged
+from adapters.models.offline.world.roles import display_columns, is_averaged
 from adapters.models.offline.world.schema import Column, Table
 
 _SUMS = frozenset(["revenue", "turnover", "sales", "spending", "spend", "income"])
@@ -30,11 +31,31 @@ def rewritten(frame: Frame) -> list[Part]:
     sketch = frame.sketch
     if not sketch.items and sketch.subject is not None and not sketch.groups:
         sketch.items.append(Field(sketch.subject))
+    if sketch.groups and all(isinstance(group, Bucket) for group in sketch.groups):
+        # "Which month had the highest revenue": periods are ranked by what is added up in them.
+        sketch.order[:] = [replace(key, term=_summed(key.term, frame)) for key in sketch.order]
     if not sketch.items and sketch.groups and sketch.order:
         sketch.items.append(sketch.order[0].term)
     sketch.items[:] = [_average_of_counts(item, frame) for item in sketch.items]
     sketch.items[:] = [_summed(item, frame) for item in sketch.items]
+    _figure_of_the_nameless(frame)
     return _superlatives(frame)
+
+
+def _figure_of_the_nameless(frame: Frame) -> None:
+    """Answer `what is the largest refund` by how much, where it is called by a number only."""
+    sketch = frame.sketch
+    item, key = (sketch.items[:1] or [None])[0], (sketch.order[:1] or [None])[0]
+    if not sketch.what or len(sketch.items) != 1 or not isinstance(item, Field) or key is None:
+        return
+    option = frame.option(item.mention)
+    if option.column is not None or display_columns(option.table) != option.table.key[:1]:
+        return
+    if not (key.extreme and sketch.limit == 1 and isinstance(key.term, Field)):
+        return
+    column = frame.option(key.term.mention).column
+    if column is not None and column.is_measure and column.table == option.table.name:
+        sketch.items[:] = [key.term]
 
 
 def _summed(term: Term, frame: Frame) -> Term:

@@ -17,7 +17,13 @@ from adapters.models.offline.form.joining import exists, joined, placed
 from adapters.models.offline.form.median import WITHOUT_MEDIAN, median_query
 from adapters.models.offline.form.ratios import ratio
 from adapters.models.offline.form.rewrite import rewritten
-from adapters.models.offline.form.sqltext import column_of, number
+from adapters.models.offline.form.running import added_up
+from adapters.models.offline.form.sqltext import (
+    column_of,
+    folded,
+    is_written_otherwise,
+    number,
+)
 from adapters.models.offline.form.terms import (
     Piece,
     aggregated,
@@ -167,6 +173,7 @@ def _shape(frame: Frame, rows: Sequence[exp.Expr], grouped: Sequence[Part]) -> S
         order = [(_of_group(each, items, descending=down), down) for each, down in order]
     items = _with_ranking(items, order, frame)
     by = _group_by(items, groups, frame) if is_grouped else []
+    items = added_up(items, groups) if frame.sketch.running else items
     return Shape(
         items=tuple(_unique(items)),
         groups=tuple(by),
@@ -192,7 +199,7 @@ def _having(part: Part) -> exp.Expr:
 
 def _group_pieces(term: Term, frame: Frame, items: Sequence[Piece]) -> Sequence[Piece]:
     """Group by a column, or by the rows of a table and what of them is shown."""
-    pieces = pieces_of(term, frame)
+    pieces = [_folded(piece, frame) for piece in pieces_of(term, frame)]
     if not isinstance(term, Field) or frame.option(term.mention).column is not None:
         return pieces
     table = frame.option(term.mention).table
@@ -200,6 +207,16 @@ def _group_pieces(term: Term, frame: Frame, items: Sequence[Piece]) -> Sequence[
     called = (*display_columns(table), *table.key)
     names = any(p.column in called or p.column.words[-1] == "name" for p in shown if p.column)
     return tuple(shown) if names else (*pieces, *shown)
+
+
+def _folded(piece: Piece, frame: Frame) -> Piece:
+    """Make one group of values that differ by their letter case alone."""
+    column = piece.column
+    mixed = column is not None and any(is_written_otherwise(column, v) for v in column.values)
+    if column is None or not mixed or not isinstance(piece.sql, exp.Column):
+        return piece
+    frame.notes.append(f"{column.label} is grouped whatever its letter case")
+    return replace(piece, sql=folded(column))
 
 
 def _with_groups(items: list[Piece], groups: Sequence[Piece], frame: Frame) -> list[Piece]:
@@ -349,7 +366,7 @@ def _written(shape: Shape, frame: Frame) -> exp.Select:
 def _asks_for_values(shape: Shape, frame: Frame) -> bool:
     """Say whether `which countries have …` asks for values, which are named once each."""
     sketch = frame.sketch
-    if not sketch.which or not sketch.conditions or sketch.limit or len(shape.items) != 1:
+    if not sketch.which or sketch.limit or len(shape.items) != 1:
         return False
     [item] = shape.items
     if item.column is None or item.table is not None or shape.order:

@@ -106,3 +106,13 @@ def as_number(column: Column) -> exp.Expr:
 
 def all_of(conditions: list[exp.Expr]) -> exp.Expr:
     return exp.and_(*conditions, copy=False) if conditions else exp.true()
+
+
+def is_written_otherwise(column: Column, value: str) -> bool:
+    """Say whether the column holds a value in other letter cases, too: `high` and `High`."""
+    same = {each for each in column.values if each.lower() == value.lower()}
+    return column.is_text and len(same | {value}) > 1
+
+
+def folded(column: Column) -> exp.Expr:
+    return exp.Lower(this=column_of(column))

@@ -84,13 +84,22 @@ def pieces_of(term: Term, frame: Frame) -> tuple[Piece, ...]:
             return (bucket(term, frame),)
         case Span():
             return (_span(term, frame),)
-        case Gap(top=top, bottom=bottom):
-            (one,), (other,) = pieces_of(top, frame), pieces_of(bottom, frame)
-            sql = exp.Sub(this=one.sql, expression=other.sql)
-            tables = (*one.tables, *other.tables)
-            return (Piece(sql, "difference", tables, aggregated=one.aggregated),)
+        case Gap():
+            return (_gap(term, frame),)
         case Ratio():
             raise NotUnderstood("a ratio is written with its conditions")
+
+
+def _gap(term: Gap, frame: Frame) -> Piece:
+    (one,), (other,) = pieces_of(term.top, frame), pieces_of(term.bottom, frame)
+    sql: exp.Expr = exp.Sub(this=one.sql, expression=other.sql)
+    tables = (*one.tables, *other.tables)
+    if term.aggregate is None:
+        return Piece(sql, "difference", tables, aggregated=one.aggregated)
+    kind = {Aggregate.AVG: exp.Avg, Aggregate.SUM: exp.Sum, Aggregate.MIN: exp.Min}
+    made = kind.get(term.aggregate, exp.Max)(this=sql)
+    name = f"{_PREFIXES[term.aggregate]}_difference"
+    return Piece(made, name, tables, aggregated=True)
 
 
 def plain(column: Column) -> Piece:

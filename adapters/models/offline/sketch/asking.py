@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.reading.periods import Grain
+from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.reader import (
     Reader,
     Zone,
@@ -11,14 +13,19 @@ from adapters.models.offline.sketch.reader import (
     names_column,
     names_table,
 )
-from adapters.models.offline.sketch.sketch import Field
+from adapters.models.offline.sketch.sketch import Bucket, Field
 
 
 def read_ask(r: Reader) -> bool:
     """Read `list`, `what is`, `how many`: what follows is to be shown."""
+    if _period_asked_for(r):
+        return True
     if _asks(r):
         keyword = r.cursor.role(Role.WHICH)
         r.sketch.which = keyword is not None and not r.cursor.role(Role.BE, 1)
+        asked = r.cursor.peek()
+        one = r.cursor.role(Role.BE, 1) is not None
+        r.sketch.what = one and asked is not None and asked.text.lower() == "what"
         r.cursor.take()
         r.cursor.skip(Role.BE)
         r.zone, r.listing = Zone.SELECT, True
@@ -26,6 +33,30 @@ def read_ask(r: Reader) -> bool:
         _person(r)
         return True
     return False
+
+
+_PERIODS = {grain.value: grain for grain in Grain}
+
+
+def _period_asked_for(r: Reader) -> bool:
+    """Read `which month had …`, `on which day …`: periods are what the answer tells apart."""
+    at = r.cursor.at
+    r.cursor.accept(Role.PREPOSITION)
+    chunk, keyword = r.cursor.peek(1), r.cursor.role(Role.WHICH)
+    grain = _PERIODS.get(chunk.text.lower()) if chunk is not None else None
+    column = chunk is not None and names_column(chunk) and not _is_a_time(chunk)
+    if keyword is None or keyword.argument or grain is None or column or r.sketch.items:
+        r.cursor.at = at
+        return False
+    r.cursor.at += 2
+    r.sketch.groups.append(Bucket(grain))
+    r.zone = Zone.FILTER
+    return True
+
+
+def _is_a_time(chunk: Chunk) -> bool:
+    column = chunk.meanings[0].column if chunk.meanings else None
+    return column is not None and column.is_time
 
 
 def _person(r: Reader) -> None:

@@ -222,6 +222,7 @@ def _shaping(
     if not found or words[length - 1] != "in" or after >= len(tokens):
         return found
     dated = is_year(tokens[after]) or period_at(tokens, after, today) is not None
+    dated = dated or tokens[after].lower == "both"
     return tuple(each for each in found if not (dated and each.role is Role.SORT))
 
 

@@ -10,12 +10,18 @@ from adapters.models.offline.reading.periods import Period
 from adapters.models.offline.reading.tokens import TokenKind
 from adapters.models.offline.sketch.amounts import at_year
 from adapters.models.offline.sketch.chunks import Chunk
-from adapters.models.offline.sketch.operands import is_value, read_average_of, read_operand
+from adapters.models.offline.sketch.operands import (
+    is_value,
+    read_average_of,
+    read_operand,
+    year_of,
+)
 from adapters.models.offline.sketch.reader import (
     Reader,
     is_name,
     is_participle,
     names_column,
+    names_measure,
     names_table,
 )
 from adapters.models.offline.sketch.sketch import (
@@ -33,6 +39,7 @@ from adapters.models.offline.sketch.sketch import (
 )
 from adapters.models.offline.sketch.terms import read_terms
 
+_CALLED = 0.9
 _LINKING = (Role.BE, Role.HAVE, Role.OF)
 Nested = Callable[[Reader], Sketch]
 
@@ -45,12 +52,21 @@ def read_compared(r: Reader, nested: Nested) -> bool:
         return False
     if chunk.attribute is not None:
         return False
-    terms = read_terms(r)
+    terms = _figure_called_total(r) or read_terms(r)
     if len(terms) == 1 and _rest_of_comparison(r, terms[0], nested):
         r.listed[:] = before.listed
         return True
     r.go_back(before)
     return False
+
+
+def _figure_called_total(r: Reader) -> list[Term]:
+    """Read `with a total above 100`: the column of that name, as nothing is added up here."""
+    chunk = r.cursor.peek()
+    compares = r.cursor.role(Role.COMPARE, 1) or r.cursor.role(Role.BETWEEN, 1)
+    if chunk is None or not compares or not (_measures(chunk) and names_measure(chunk)):
+        return []
+    return [Field(r.mention(r.cursor.take()))] if chunk.meanings[0].score > _CALLED else []
 
 
 def _measures(chunk: Chunk) -> bool:
@@ -151,7 +167,7 @@ def read_between(r: Reader, term: Term) -> bool:
     if r.cursor.accept(Role.BETWEEN) is None:
         return False
     low = read_operand(r)
-    if isinstance(low, Period) and (isinstance(term, Measure) or _is_table(term)):
+    if isinstance(low, Period) and (not _is_dated(term) or _is_table(term)):
         return False
     if low is None or r.cursor.accept(Role.AND, Role.TO, Role.OR) is None:
         return False
@@ -212,9 +228,16 @@ def _is_extreme(r: Reader, term: Term) -> bool:
     ends = r.cursor.peek(1) is None or r.cursor.role(Role.COMMA, 1) or r.cursor.role(Role.AND, 1)
     if keyword is None or not ends:
         return False
+    top = r.cursor.role(Role.TOP)
     r.cursor.take()
-    r.sketch.order.append(OrderKey(term, keyword.argument in {"max", "last"}, extreme=True))
     r.sketch.limit = r.sketch.limit or 1
+    if top is not None and _is_table(term):
+        # "Which region is the best": by what has to be asked.
+        r.ranking = r.sketch.ranking = "desc" if top.argument == "max" else "asc"
+        r.show(term)
+        r.see_table(term.mention)
+        return True
+    r.sketch.order.append(OrderKey(term, keyword.argument in {"max", "last"}, extreme=True))
     return True
 
 
@@ -235,7 +258,7 @@ def _equal(r: Reader, term: Term) -> bool:
     chunk = r.cursor.peek()
     if chunk is None or (names_table(chunk) and not is_value(chunk)):
         return False
-    if _ranks(r) or at_year(r, term):
+    if _ranks(r) or at_year(r, term) or _of_a_year(r, term):
         return False
     operand = read_operand(r)
     if operand is None or not _may_be(term, operand):
@@ -247,6 +270,12 @@ def _equal(r: Reader, term: Term) -> bool:
         r.add(Compare(term, read_bound(r, "="), operand))
     _more_values(r, term)
     return True
+
+
+def _of_a_year(r: Reader, term: Term) -> bool:
+    """Say whether a year says when: `orders of 2023` are those of that year."""
+    of = r.cursor.role(Role.OF, -1) is not None
+    return of and year_of(r.cursor.peek()) is not None and not _is_dated(term)
 
 
 def _is_dated(term: Term) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from dataclasses import replace
+from datetime import date, timedelta
 
 from adapters.models.offline.reading.keywords import Role
-from adapters.models.offline.reading.periods import Grain, Period, floor, shifted
+from adapters.models.offline.reading.periods import Grain, Period, floor, shift, shifted
 from adapters.models.offline.sketch.amounts import at_year
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.operands import year_of
@@ -67,14 +69,40 @@ def _bounded(r: Reader) -> bool:
 def _between(r: Reader) -> bool:
     at = r.cursor.at
     starts = r.cursor.accept(Role.BETWEEN) is not None or _accept_from(r)
+    day = _day_of_month(r) if starts else 0
     first = _take_period(r) if starts else None
     if first is not None and r.cursor.accept(Role.AND, Role.TO, Role.BOUND):
         last = _take_period(r)
-        if last is not None:
+        first = _in_year_of(last, first, day) if last is not None else first
+        if last is not None and first is not None:
             r.add(Dated(first, "between", _dating(r), until=last))
             return True
     r.cursor.at = at
     return False
+
+
+def _day_of_month(r: Reader) -> int:
+    """Take the day of `1 March and 31 May 2025`, whose year follows; 0 where there is none."""
+    number, month = r.cursor.peek(), r.cursor.peek(1)
+    if number is None or number.number is None or month is None or month.period is None:
+        return 0
+    if len(month.period.months) != 1 or number.number not in range(1, 32):
+        return 0
+    r.cursor.take()
+    return int(number.number)
+
+
+def _in_year_of(last: Period, first: Period, day: int) -> Period | None:
+    """Give a month, or a day of one, the year of the period that it leads to."""
+    if len(first.months) != 1 or last.start is None:
+        return first
+    [month] = first.months
+    year = last.start.year - (month > last.start.month)
+    if day > monthrange(year, month)[1]:
+        return None
+    start = date(year, month, day or 1)
+    end = start + timedelta(days=1) if day else shift(Grain.MONTH, start, 1)
+    return Period(first.text, start, end, Grain.DAY if day else Grain.MONTH)
 
 
 def _accept_from(r: Reader) -> bool:
@@ -133,12 +161,25 @@ def _more(r: Reader, mention: Mention | None) -> None:
         period = (chunk.period or year_of(chunk)) if chunk is not None else None
         if period is None or chunk is None or _is_rather_a_value(chunk):
             return
+        if r.both is None and _in_each(r):
+            r.both = len(r.sketch.conditions) - 1
         r.cursor.at += ahead + 1
         r.either = r.both is None
         r.add(Dated(period, "in", mention or _dating(r)))
         if versus:
             # Two periods side by side: each is a group.
             r.sketch.groups.append(Bucket(period.grain))
+
+
+def _in_each(r: Reader) -> bool:
+    """Say whether something happened then `as well as` then: things that did so twice."""
+    chunk, what = r.cursor.peek(), _dating(r)
+    joined = chunk is not None and chunk.text.lower() in {"as well as", "and also"}
+    subject = r.sketch.subject
+    if not joined or what is None or subject is None:
+        return False
+    own = {m.table.name for m in subject.meanings if m.column is None}
+    return not any(m.table.name in own for m in what.meanings[:1])
 
 
 def _goes_on(r: Reader) -> bool:

@@ -63,9 +63,8 @@ def _grew(r: Reader) -> bool:
     """Read `grew most`, `fastest growing`: the change of a figure between two periods."""
     keyword = r.cursor.role(Role.GROW)
     most = r.cursor.role(Role.EXTREME, 1) if keyword is not None else None
-    if keyword is None or (
-        r.zone is Zone.SELECT and not r.sketch.items and "growing" not in _text(r)
-    ):
+    bare = r.zone is Zone.SELECT and not r.sketch.items and "growing" not in _text(r)
+    if keyword is None or (bare and not r.sketch.percent_growth):
         return False
     r.cursor.take()
     down = keyword.argument == "min" or (most is not None and most.argument == "min")

@@ -16,8 +16,11 @@ from adapters.models.offline.sketch.reader import (
     names_table,
     with_near,
 )
-from adapters.models.offline.sketch.sketch import Bucket, Field, Measure, OrderKey
+from adapters.models.offline.sketch.sketch import Bucket, Field, Measure, Mention, Missing, OrderKey
 from adapters.models.offline.sketch.terms import read_mention, read_terms
+
+_GRAINS = {grain.value: grain for grain in Grain}
+_NAMED = 0.9
 
 
 def read_grouping(r: Reader) -> bool:
@@ -53,10 +56,10 @@ def _group_list(r: Reader, *, owns: bool = False) -> bool:
     found = False
     while True:
         at = r.cursor.at
-        bucket = r.cursor.role(Role.GRAIN)
-        if bucket is not None:
+        grain = _grain_here(r)
+        if grain is not None:
             r.cursor.take()
-            r.sketch.groups.append(Bucket(Grain(bucket.argument)))
+            r.sketch.groups.append(Bucket(grain))
             found = True
         elif is_name(r.cursor.peek()):
             mention = read_mention(r)
@@ -75,9 +78,19 @@ def _group_list(r: Reader, *, owns: bool = False) -> bool:
         at = r.cursor.at
         joined = r.cursor.accept(Role.COMMA) is not None
         joined = r.cursor.accept(Role.AND, Role.BY) is not None or joined
-        if not joined or not (is_name(r.cursor.peek()) or r.cursor.role(Role.GRAIN)):
+        if not joined or not (is_name(r.cursor.peek()) or _grain_here(r)):
             r.cursor.at = at
             return True
+
+
+def _grain_here(r: Reader) -> Grain | None:
+    """Return the period of `by month`, or of `by region and month`."""
+    keyword, chunk = r.cursor.role(Role.GRAIN), r.cursor.peek()
+    if keyword is not None:
+        return Grain(keyword.argument)
+    if chunk is None or (chunk.meanings and chunk.meanings[0].score > _NAMED):
+        return None
+    return _GRAINS.get(chunk.text.lower())
 
 
 def _owner(r: Reader) -> None:
@@ -107,8 +120,19 @@ def _grain(r: Reader) -> bool:
     if column and chunk is not None and not chunk.text.lower().endswith("ly"):
         return False
     r.cursor.take()
-    r.sketch.groups.append(Bucket(Grain(keyword.argument)))
+    event = _happening(r)
+    r.sketch.groups.append(Bucket(Grain(keyword.argument), event))
+    if event is not None:
+        # What never happened has no month in which it did.
+        r.add(Missing(event, truth=False))
     return True
+
+
+def _happening(r: Reader) -> Mention | None:
+    """Return the verb before, where a date says when that happened: `ended each month`."""
+    event = r.event
+    best = event.meanings[0] if event is not None and event.meanings else None
+    return event if best is not None and best.column is not None and best.column.is_time else None
 
 
 def _by_size(r: Reader) -> bool:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.reading.word_lists import words_in
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.cursor import is_filler
 from adapters.models.offline.sketch.reader import Reader, is_name
+from adapters.models.offline.sketch.sketch import Mention
+from adapters.models.offline.world.roles import money_columns
 
 # Words that may be passed over; any other word that shapes a question has to be understood.
 _HARMLESS = frozenset(
@@ -20,12 +24,15 @@ _TRAILING = frozenset({"overall", "altogether", "combined", "total", "in total"}
 _COMPARING = words_in("comparing_verbs")
 _FIGURES = frozenset({"rate", "rates", "score", "scores", "ratio", "index"})
 _BEFORE_NOUNS = frozenset({"a", "an", "the", "their", "its", "his", "her", "whose"})
+_TRADED = frozenset({"sold", "bought", "purchased", "ordered"})
 _VERB_ENDS = ("ed", "ing")
 
 
 def pass_over(r: Reader) -> None:
     """Leave a phrase that no rule reads; words that may matter are remembered."""
     chunk = r.cursor.take()
+    if chunk.text.lower() in _TRADED and r.event is None:
+        r.event = _trade(r)
     before = r.cursor.peek(-2)
     if _claims(chunk, before) or _is_noun(chunk, before):
         r.sketch.unexplained.append(chunk.text)
@@ -35,6 +42,15 @@ def pass_over(r: Reader) -> None:
         r.sketch.verbs.append(chunk.text)
     else:
         r.sketch.unexplained.append(chunk.text)
+
+
+def _trade(r: Reader) -> Mention | None:
+    """Return the rows that say when a thing was sold: they belong to it and have an amount."""
+    if r.sketch.subject is None:
+        return None
+    belonging = r.belonging_to(r.sketch.subject)
+    sales = tuple(m for m in belonging.meanings if money_columns(m.table))
+    return replace(belonging, meanings=sales) if len(sales) == 1 else None
 
 
 def _is_noun(chunk: Chunk, before: Chunk | None) -> bool:

@@ -8,10 +8,11 @@ from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.cursor import Cursor
 from adapters.models.offline.sketch.rates import read_rate
-from adapters.models.offline.sketch.reader import Reader
+from adapters.models.offline.sketch.reader import Reader, Zone, is_participle
 from adapters.models.offline.sketch.sketch import (
     Aggregate,
     Condition,
+    Dated,
     Field,
     Measure,
     Ratio,
@@ -23,7 +24,29 @@ ReadRest = Callable[[Reader], Sketch]
 
 
 def read_ratio(r: Reader, read_rest: ReadRest) -> bool:
-    return _ratio(r, read_rest) or _percentage(r, read_rest) or read_rate(r, read_rest)
+    return (
+        _of_growth(r)
+        or _ratio(r, read_rest)
+        or _percentage(r, read_rest)
+        or read_rate(r, read_rest)
+    )
+
+
+def _of_growth(r: Reader) -> bool:
+    """Read `by how many percent did revenue grow`: the change is a part of what was before."""
+    at = r.cursor.at
+    r.cursor.accept(Role.BY)
+    r.cursor.accept(Role.COUNT, Role.WHICH, Role.HOW_MUCH)
+    percent = r.cursor.accept(Role.PERCENT)
+    rest = r.cursor.chunks[r.cursor.at :]
+    grows = next((k for chunk in rest if (k := chunk.role(Role.GROW)) is not None), None)
+    if percent is None or grows is None:
+        r.cursor.at = at
+        return False
+    r.cursor.skip(Role.OF, Role.DO)
+    r.sketch.growth, r.sketch.percent_growth = "min" if grows.argument == "min" else "max", True
+    r.zone = Zone.SELECT
+    return True
 
 
 def _ratio(r: Reader, read_rest: ReadRest) -> bool:
@@ -129,6 +152,7 @@ def _percentage(r: Reader, read_rest: ReadRest) -> bool:
     rest = r.cursor.chunks[r.cursor.at + 1 :]
     inner = Reader(Cursor(rest), Sketch(), r.lexicon)
     split = next((at for at, c in enumerate(rest) if at and _tells(c)), len(rest))
+    split = _main_verb(rest, split) or split
     inner.cursor = Cursor(rest[:split])
     read_rest(inner)
     before = len(inner.sketch.conditions)
@@ -139,7 +163,9 @@ def _percentage(r: Reader, read_rest: ReadRest) -> bool:
         return False
     conditions = inner.sketch.conditions
     part, whole = conditions[before:], conditions[:before]
-    if not _telling(part):
+    when = all(isinstance(each, Dated) for each in _telling(whole))
+    if not _telling(part) and not (inner.sketch.groups and when):
+        # "Share of orders by region in 2025" is of all orders of that year.
         part, whole = whole, part
     grouped = bool(inner.sketch.groups) and not _telling(part)
     if not grouped and not _telling(part):
@@ -155,6 +181,19 @@ def _percentage(r: Reader, read_rest: ReadRest) -> bool:
     )
     r.cursor.at = len(r.cursor.chunks)
     return True
+
+
+def _main_verb(chunks: Sequence[Chunk], clause: int) -> int | None:
+    """Find `ordered` in `of those who signed up in 2023 ordered in 2025`: the clause is over."""
+    if clause >= len(chunks) or not chunks[clause].role(Role.RELATIVE):
+        return None
+    for at in range(clause + 2, len(chunks)):
+        before, chunk = chunks[at - 1], chunks[at]
+        ended = before.period is not None or before.number is not None or before.quoted
+        verb = is_participle(chunk) or chunk.is_glue or _tells(chunk)
+        if ended and verb and not chunk.role(Role.RELATIVE):
+            return at
+    return None
 
 
 def _tells(chunk: Chunk) -> bool:

@@ -259,7 +259,7 @@ def with_near(term: Term, owner: Mention) -> Term:
         case Measure(mention=mention) if mention is not None and mention.near is None:
             return replace(term, mention=replace(mention, near=owner))
         case Gap(top=top, bottom=bottom):
-            return Gap(with_near(top, owner), with_near(bottom, owner))
+            return replace(term, top=with_near(top, owner), bottom=with_near(bottom, owner))
         case _:
             return term
 

@@ -15,6 +15,7 @@ from adapters.models.offline.sketch.reader import (
     Reader,
     Zone,
     is_name,
+    is_participle,
     names_table,
 )
 from adapters.models.offline.sketch.sketch import (
@@ -164,9 +165,27 @@ def _related(r: Reader, rest: RestOfClause) -> Condition | None:
         return None
     if mention is not None and not conditions and _is_column(r, mention):
         return _without_column(mention)
+    own = _day_of_its_own(r, mention) if mention is not None and not conditions else None
+    if own is not None:
+        return Missing(own)
     target = mention or Mention("", 0, ())
     conditions.extend(rest(r, target))
     return Related(target, tuple(conditions), negated=True)
+
+
+def _day_of_its_own(r: Reader, mention: Mention) -> Mention | None:
+    """Read `refunds that were not refunded`: no rows of others, but a day that is not there."""
+    subject = r.sketch.subject
+    if subject is None or not subject.meanings or not is_participle(r.cursor.peek(-1)):
+        return None
+    own = {m.table.name for m in subject.meanings if m.column is None and m.score > TABLE_ENOUGH}
+    best = mention.meanings[0].table.name if mention.meanings else ""
+    days = tuple(
+        m
+        for m in mention.meanings
+        if m.table.name == best and m.column is not None and m.column.is_time and m.column.nullable
+    )
+    return replace(mention, meanings=days) if best in own and days else None
 
 
 def _what_is_not(r: Reader) -> tuple[Mention | None, list[Condition]]:

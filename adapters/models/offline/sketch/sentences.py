@@ -42,9 +42,14 @@ def read_question(chunks: Sequence[Chunk], lexicon: Lexicon) -> Sketch:
         if _is_note(sentence):
             sketch.doubts.append(" ".join(chunk.text for chunk in sentence))
             continue
+        sketch.running = sketch.running or any(map(_runs, sentence))
         reader.begin(_without_advice(sentence))
         _read_sentence(reader)
     return sketch
+
+
+def _runs(chunk: Chunk) -> bool:
+    return chunk.text.lower().startswith(("cumul", "running ")) and not chunk.quoted
 
 
 def _sentences(chunks: Sequence[Chunk]) -> list[list[Chunk]]:
@@ -137,9 +142,9 @@ def _ends_clause(r: Reader) -> bool:
 
 
 def _ends_nested(r: Reader) -> bool:
-    return (
-        r.sketch.items != [] and (r.cursor.role(Role.SORT) or r.cursor.role(Role.BUT)) is not None
-    )
+    happened = is_name(r.cursor.peek())  # "ordered" is a verb where a column says when
+    sorts = r.cursor.role(Role.SORT) is not None and not happened
+    return r.sketch.items != [] and (sorts or r.cursor.role(Role.BUT) is not None)
 
 
 _RULES = (

@@ -108,10 +108,11 @@ class Span:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gap:
-    """One figure less another."""
+    """One figure less another; `aggregate` makes one of the differences of all rows."""
 
     top: Term
     bottom: Term
+    aggregate: Aggregate | None = None
 
 
 Term = Field | Measure | Everything | Bucket | Ratio | Span | Gap
@@ -230,8 +231,9 @@ class Sketch:
     first of a ranking are wanted. `unexplained` are words that carry meaning and were not
     understood, `verbs` such as may only join others, `doubts` sentences that were passed over.
     `turned` sorts the first of a ranking the other way, once they are found.
-    `which` asks for things, so each of them is named once. `ranked` shows what is ordered by
-    beside what is ordered.
+    `which` asks for things, so each of them is named once; `what` asks for one, which may have
+    no name. `ranked` shows what is ordered by
+    beside what is ordered. `running` adds each period to those before it.
     """
 
     items: list[Term] = field(default_factory=list["Term"])
@@ -247,7 +249,10 @@ class Sketch:
     explicit: bool = False
     common: bool = False
     which: bool = False
+    what: bool = False
     growth: str = ""
+    percent_growth: bool = False
+    running: bool = False
     ranked: bool = False
     turned: str = ""
     decimals: int | None = None

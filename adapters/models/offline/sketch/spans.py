@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.reading.lemmas import stem
 from adapters.models.offline.reading.periods import Grain
 from adapters.models.offline.reading.word_lists import words_in
 from adapters.models.offline.sketch.chunks import Chunk
-from adapters.models.offline.sketch.reader import COLUMN_ENOUGH, Reader, is_name
+from adapters.models.offline.sketch.reader import (
+    COLUMN_ENOUGH,
+    Reader,
+    is_name,
+    names_measure,
+    names_table,
+)
 from adapters.models.offline.sketch.sketch import (
     Aggregate,
+    Field,
     Gap,
     Measure,
     Mention,
@@ -23,12 +31,14 @@ from adapters.models.offline.world.lexicon import Meaning
 from adapters.models.offline.world.roles import date_columns
 
 _TIMES = frozenset({"time", "day"})
+_MOMENTS = frozenset({"day", "date", "time", "moment"})
 _DURATIONS = frozenset({"time", "times", "duration"})
 _LONGEST = 4  # phrases
 _EXTREMES = {"longest": "max", "slowest": "max", "shortest": "min", "fastest": "min"}
 _TAKES = frozenset(
     {"does", "do", "did", "it", "takes", "took", "take", "needed", "required", "taken"}
 )
+_PASSES = frozenset({"pass", "passed", "passes", "lie", "elapse", "elapsed", "go by"})
 _STAYS = ("length of stay", "length of stays", "stay length", "duration of stay")
 _ENDING = 0.8
 _UNITS = {"day": Grain.DAY, "month": Grain.MONTH, "year": Grain.YEAR}
@@ -36,11 +46,33 @@ _UNITS = {"day": Grain.DAY, "month": Grain.MONTH, "year": Grain.YEAR}
 
 def read_span(r: Reader) -> bool:
     at = r.cursor.at
-    for rule in (_days, _until_done, _difference, _on_average):
+    for rule in (_day_of, _days, _until_done, _difference, _on_average):
         if rule(r):
             return True
         r.cursor.at = at
     return False
+
+
+def _day_of(r: Reader) -> bool:
+    """Read `with the day on which each opened`, `the date when they signed up`."""
+    chunk, subject = r.cursor.peek(), r.sketch.subject
+    if chunk is None or subject is None or chunk.tokens[0].lemma not in _MOMENTS:
+        return False
+    r.cursor.take()
+    r.cursor.accept(Role.PREPOSITION)
+    when = r.cursor.peek()
+    if when is None or not (when.role(Role.WHICH) or when.text.lower() == "when"):
+        return False
+    r.cursor.take()
+    r.cursor.accept(Role.EACH)
+    r.cursor.skip()
+    verb = r.cursor.peek()
+    days = tuple(m for m in verb.meanings if m.column and m.column.is_time) if verb else ()
+    if verb is None or not days:
+        return False
+    r.cursor.take()
+    r.show(Field(Mention(verb.text, verb.start, days, near=subject)))
+    return True
 
 
 def _on_average(r: Reader) -> bool:
@@ -60,7 +92,14 @@ def _days(r: Reader) -> bool:
     r.cursor.skip(Role.COUNT)
     chunk = r.cursor.peek()
     unit = _UNITS.get(chunk.tokens[0].lemma) if chunk is not None else None
-    if unit is None or not (r.cursor.role(Role.BETWEEN, 1) or _from(r)):
+    if unit is None:
+        return False
+    if (passes := r.cursor.peek(1)) is not None and passes.text.lower() in _PASSES:
+        r.cursor.take()
+    if (average := r.cursor.role(Role.AGGREGATE, 1)) is not None:
+        aggregate = Aggregate(average.argument)
+        r.cursor.take()
+    if not (r.cursor.role(Role.BETWEEN, 1) or _from(r)):
         return False
     r.cursor.at += 2
     first = _date(r)
@@ -188,15 +227,31 @@ def _from(r: Reader) -> bool:
 
 def _date(r: Reader) -> Mention | None:
     r.cursor.skip(Role.BE, Role.PREPOSITION)
-    return read_mention(r)
+    thing = names_table(r.cursor.peek())
+    mention = read_mention(r)
+    return _when(mention) if thing and mention is not None else mention
+
+
+def _when(mention: Mention) -> Mention:
+    """Return the day of a thing: `between an order and its shipping`."""
+    days = tuple(
+        Meaning(m.table, column, m.score)
+        for m in mention.meanings
+        if m.column is None
+        for column in date_columns(m.table)[:1]
+    )
+    return replace(mention, meanings=days) if days else mention
 
 
 def _difference(r: Reader) -> bool:
     """Read `difference between the highest and lowest price`."""
+    said = r.cursor.accept(Role.AGGREGATE)
     if r.cursor.accept(Role.DIFFERENCE) is None:
         return False
     r.cursor.accept(Role.BETWEEN)
     r.cursor.skip()
+    if said is not None:
+        return _of_columns(r, Aggregate(said.argument))
     top = _figure(r)
     if top is None:
         return False
@@ -207,6 +262,18 @@ def _difference(r: Reader) -> bool:
     if isinstance(top, Measure) and top.mention is None and isinstance(bottom, Measure):
         top = Measure(top.aggregate, bottom.mention)
     r.show(Gap(top, bottom))
+    return True
+
+
+def _of_columns(r: Reader, aggregate: Aggregate) -> bool:
+    """Read `average difference between list price and unit cost`: of two columns of a row."""
+    top = read_mention(r) if names_measure(r.cursor.peek()) else None
+    joined = r.cursor.accept(Role.AND, Role.TO)
+    r.cursor.skip()
+    bottom = read_mention(r) if names_measure(r.cursor.peek()) else None
+    if top is None or joined is None or bottom is None or aggregate is Aggregate.MEDIAN:
+        return False
+    r.show(Gap(Field(top), Field(bottom), aggregate))
     return True
 
 

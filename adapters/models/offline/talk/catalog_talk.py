@@ -27,6 +27,12 @@ _DESCRIBE = re.compile(
     r"(?:\s+(?:tables?|contain|have|hold|look like|mean))*\W*$",
     re.IGNORECASE,
 )
+_MEANS = re.compile(
+    r"^\W*(?:please\s+)?(?:what does|what is|explain|describe|what(?:'s| is) the meaning of)"
+    r"\s+(?:the\s+)?(?:columns?|fields?)\s+(?P<name>[\w\s\"]+?)"
+    r"(?:\s+(?:means?|stands? for|holds?|contains?|for|about))*\W*$",
+    re.IGNORECASE,
+)
 _MOST_TABLES, _MOST_COLUMNS = 30, 40
 _SHORT = 0.9
 
@@ -36,6 +42,9 @@ def catalog_answer(question: str, world: World) -> str | None:
     described = _described(question, world)
     if described is not None:
         return _describe(described, world)
+    columns = _columns_named(question, world)
+    if columns:
+        return "\n".join(f"{each.table}.{_column(each)}" for each in columns[:_MOST_TABLES])
     if _TABLES.fullmatch(question.strip().rstrip("?.! ")) and not _NOT_TABLES.search(question):
         return _list(world.schema.tables)
     return None
@@ -51,6 +60,13 @@ def _described(question: str, world: World) -> Table | None:
         return table
     meanings = [m for m in world.lexicon.meanings(tokenize(name)) if m.column is None]
     return meanings[0].table if meanings and meanings[0].score >= _SHORT else None
+
+
+def _columns_named(question: str, world: World) -> list[Column]:
+    """Return the columns of `what does the column discount mean`, of whatever tables."""
+    found = _MEANS.match(question.strip())
+    meanings = world.lexicon.meanings(tokenize(found["name"])) if found is not None else ()
+    return [m.column for m in meanings if m.column is not None and m.score >= _SHORT]
 
 
 def _list(tables: Sequence[Table]) -> str:
