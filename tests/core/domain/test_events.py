@@ -1,3 +1,5 @@
+import json
+
 import pytest
 from pydantic import ValidationError
 
@@ -75,3 +77,12 @@ def test_what_is_no_event_is_refused():
         load('{"kind": "turn_exploded", "turn_id": "t"}')
     with pytest.raises(ValidationError):
         load('{"kind": "progress", "turn_id": "t", "text": "x", "client": "c"}')
+
+
+def test_an_answer_kept_before_it_had_conditions_still_reads():
+    sql = ExecutedSql(sql="SELECT 4", rows=1, seconds=0.1)
+    event = TurnFinished(turn_id=TURN, answer=Answer(text="4", sql=(sql,)))
+    kept = json.loads(dump(event))
+    del kept["answer"]["conditions"], kept["answer"]["sql"][0]["purpose"]
+
+    assert load(json.dumps(kept)) == event
