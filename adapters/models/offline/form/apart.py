@@ -78,13 +78,14 @@ def side_by_side(queries: Sequence[exp.Select]) -> exp.Select:
         raise NotUnderstood("two figures of one name")
     rows = [_rows(part, at, groups, figures) for at, part in enumerate(parts)]
     both = exp.Union(this=rows[0], expression=rows[1], distinct=False)
-    sums = [exp.alias_(exp.Sum(this=_column(name)), name) for name in figures]
-    whole = exp.select(*(_column(name) for name in shown[0]), *sums)
+    # Each part has one row for a group, so the highest is the figure, whatever it is of.
+    shown_figures = [exp.alias_(exp.Max(this=_column(name)), name) for name in figures]
+    whole = exp.select(*(_column(name) for name in shown[0]), *shown_figures)
     whole = whole.from_(exp.Subquery(this=both, alias=_alias("both_parts")))
     if not groups:
         return whole
     whole = whole.group_by(*(_column(name) for name in groups))
-    return whole.order_by(exp.Ordered(this=exp.Sum(this=_column(figures[0])), desc=True))
+    return whole.order_by(exp.Ordered(this=exp.Max(this=_column(figures[0])), desc=True))
 
 
 def _apart_by_name(queries: Sequence[exp.Select]) -> list[exp.Select]:

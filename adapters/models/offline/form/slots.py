@@ -158,8 +158,15 @@ def _slot(mention: Mention, fits: Fits) -> Slot:
         for m in mention.meanings
         if (score := m.score * fits(m) * _as_named(m, mention)) > 0.2
     ]
+    options = [option for option in options if not _is_less_than_named(option, mention)]
     best = sorted(options, key=lambda option: -option.score)[:10]
     return Slot(mention, tuple(best), near=mention.near, context=mention.context)
+
+
+def _is_less_than_named(option: Option, mention: Mention) -> bool:
+    """Say whether a table has only a part of its name here, where another is called just that."""
+    exactly = mention.table_score >= _EXACTLY
+    return exactly and option.column is None and option.score < _PART_OF_A_NAME
 
 
 def _table_slot(mention: Mention) -> Slot:
@@ -215,7 +222,7 @@ def _support(column: Column, named: Sequence[Meaning], literal: Literal) -> floa
     return best
 
 
-_EXACTLY = 0.95
+_EXACTLY, _PART_OF_A_NAME = 0.95, 0.75
 _KEY_WORDS = frozenset({"id", "ids", "identifier", "code", "codes", "number", "numbers"})
 
 

@@ -85,6 +85,9 @@ def figures(rows: list[tuple[object, ...]]) -> list[str]:
         # differences within a row
         ("shop", "how many days pass on average between an order and its shipping", "SELECT AVG(julianday(shipped_on) - julianday(ordered_at)) FROM orders"),
         ("shop", "average difference between unit price and quantity", "SELECT AVG(unit_price - quantity) FROM order_lines"),
+        # a table is the one that is called so, not one whose name goes on
+        ("shop", "number of orders and total quantity by customer", "SELECT name, COUNT(DISTINCT order_id), SUM(quantity) FROM customers JOIN orders USING (customer_id) JOIN order_lines USING (order_id) GROUP BY customer_id"),
+        ("gym", "latest payment date and total minutes of checkins", "SELECT (SELECT MAX(PaidOn) FROM Payment), (SELECT SUM(Minutes) FROM Checkin)"),
         # the day of a thing, beside it
         ("shop", "list the customers with the day on which they signed up", "SELECT name, signed_up_on FROM customers"),
         ("gym", "members and the date when each joined", "SELECT Nickname, JoinedOn FROM Member"),
