@@ -102,6 +102,8 @@ class ChildPool:
         return child, False
 
     async def _forget_the_dead(self) -> None:
-        for child in [each for each in self._all if each not in self._idle and not each.is_alive]:
-            self._all.remove(child)
+        # Others come by here while the dead are buried: they must not find them again.
+        dead = [each for each in self._all if each not in self._idle and not each.is_alive]
+        self._all = [each for each in self._all if each not in dead]
+        for child in dead:
             await child.end()

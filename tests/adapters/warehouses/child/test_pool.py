@@ -31,8 +31,8 @@ def opening(tmp_path: Path) -> Open:
 
 
 @pytest.fixture
-async def pool(opening: Open) -> AsyncIterator[ChildPool]:
-    pool = ChildPool(SQLITE, opening, size=1)
+async def pool(opening: Open, request: pytest.FixtureRequest) -> AsyncIterator[ChildPool]:
+    pool = ChildPool(SQLITE, opening, size=getattr(request, "param", 1))
     yield pool
     await pool.close()
 
@@ -138,6 +138,23 @@ async def test_a_child_that_died_in_its_sleep_is_replaced(pool: ChildPool):
     await asyncio.to_thread(child.wait)
 
     assert await rows(pool) == [(1,)]
+
+
+@pytest.mark.parametrize("pool", [3], indirect=True)
+async def test_several_that_died_in_their_sleep_are_replaced_at_once(pool: ChildPool):
+    def side_by_side() -> asyncio.Future[list[list[Row] | BaseException]]:
+        return asyncio.gather(*(rows(pool) for _ in range(3)), return_exceptions=True)
+
+    assert await side_by_side() == [[(1,)]] * 3
+    slept = children()
+    assert len(slept) == 3
+
+    for child in slept:
+        child.kill()
+        await asyncio.to_thread(child.wait)
+
+    assert await side_by_side() == [[(1,)]] * 3
+    assert len(children()) == 3
 
 
 async def test_lets_go_of_the_file_after_a_while(opening: Open):
