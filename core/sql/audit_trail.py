@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from core.domain.audit import AuditEntry, AuditSearch, Deed
 from core.domain.conversation import Turn
-from core.domain.errors import NotPossible, StateUnusable, ToolError
+from core.domain.errors import NotPossible, StateUnusable
 from core.domain.ids import ActorId, ConnectionName
 from core.domain.query import CostEstimate, GuardedQuery
 from core.ports.audit_log import AuditLog
@@ -84,7 +84,7 @@ class AuditTrail:
         try:
             yield reading
         except BaseException as error:
-            failed = isinstance(error, ToolError)
+            failed = isinstance(error, Exception)  # a cancelled query is none
             deed = Deed.FAILED if failed else Deed.STOPPED
             await self._record_in_vain(entry(deed, note=type(error).__name__ if failed else ""))
             raise

@@ -71,6 +71,17 @@ async def test_a_query_that_the_database_rejects_is_written_down(door: Door):
     assert (entry.deed, entry.rows, entry.note) == (Deed.FAILED, None, "QueryRejected")
 
 
+async def test_a_query_that_broke_is_not_taken_for_one_that_was_stopped(door: Door):
+    query = door.gateway.guard.check("SELECT id FROM orders", max_rows=10)
+
+    with pytest.raises(ZeroDivisionError):
+        async with door.gateway.audit.of(query, estimate=None, approved=False):
+            raise ZeroDivisionError
+
+    entry = await door.entry()
+    assert (entry.deed, entry.note) == (Deed.FAILED, "ZeroDivisionError")
+
+
 async def test_a_query_that_was_stopped_is_written_down(door: Door):
     long = """
         SELECT COUNT(*) FROM orders AS a
