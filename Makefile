@@ -8,10 +8,12 @@ ARGS ?=
 TEST_ARGS ?= -n 2
 # The drivers of the services are left out: their tests replay what a driver gives.
 LOCKED := --extra models --extra mysql --extra stats
+ENGINES := $(foreach each,bigquery clickhouse databricks redshift snowflake sqlserver trino,--extra $(each))
+COMPILE = $(UV) pip compile pyproject.toml --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run ask test cover check fix lint types floors bench lock
+.PHONY: help run ask test cover check engines fix lint types floors bench lock
 
 help:  ## Show this list.
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +42,12 @@ ask: $(VENV)/.runtime  ## Ask one question: make ask Q="monthly revenue by regio
 test: $(VENV)/.dev  ## Set up and run every test: make test ARGS="-k retention"
 	@$(BIN)/pytest $(TEST_ARGS) $(ARGS)
 
+$(VENV)/.engines: requirements-engines.lock $(VENV)/.dev
+	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements-engines.lock
+	@touch $@
+
+engines: $(VENV)/.engines  ## Install what the tests of the warehouse engines need, 1 GB.
+
 cover: $(VENV)/.dev
 	@$(BIN)/pytest $(TEST_ARGS) --cov $(ARGS)
 
@@ -67,6 +75,7 @@ bench/peers/.venv/.ready: bench/peers/requirements.lock | $(UV)
 bench: $(VENV)/.dev bench/peers/.venv/.ready  ## Measure the goals; prints ratios, keeps JSON in bench/out.
 	@$(BIN)/python -m bench $(ARGS)
 
-lock: | $(UV)  ## Renew both lock files after a change in pyproject.toml.
-	@$(UV) pip compile pyproject.toml --quiet $(LOCKED) --group build --group dev --universal --generate-hashes --no-header --no-annotate --python-version 3.11 -o requirements-dev.lock
-	@$(UV) pip compile pyproject.toml --quiet $(LOCKED) --group build --universal --generate-hashes --no-header --no-annotate --python-version 3.11 -c requirements-dev.lock -o requirements.lock
+lock: | $(UV)  ## Renew the lock files after a change in pyproject.toml.
+	@$(COMPILE) $(LOCKED) --group build --group dev -o requirements-dev.lock
+	@$(COMPILE) $(LOCKED) --group build -c requirements-dev.lock -o requirements.lock
+	@$(COMPILE) $(LOCKED) $(ENGINES) --group engines -c requirements-dev.lock -o requirements-engines.lock

@@ -3,28 +3,54 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
 import psutil
 
-_WORKS = {psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP}
-
-
-def children(*, working: bool) -> list[psutil.Process]:
-    """Return the children that live, or only those that do not just wait for work."""
-    wanted = _WORKS if working else {*_WORKS, psutil.STATUS_SLEEPING}
-    return [each for each in psutil.Process().children() if _status(each) in wanted]
+_SECONDS_OF_WORK = 0.05
+_WORKS = {"R", "D"}
 
 
 async def kill_children(*, working: bool) -> None:
-    """Wait until there is such a child, and kill all of them."""
-    while not (found := children(working=working)):
-        await asyncio.sleep(0)
-    for each in found:
-        each.kill()
+    """Wait until such a child is there, and kill it; one that is `working` spends CPU meanwhile."""
+    before: dict[int, float] = {}
+    while True:
+        found = [
+            child
+            for child, spent in _children()
+            if not working or spent - before.setdefault(child.pid, spent) > _SECONDS_OF_WORK
+        ]
+        for each in found:
+            each.kill()
+        if found:
+            return
+        await asyncio.sleep(0.01)
 
 
-def _status(process: psutil.Process) -> str:
+def at_work() -> list[psutil.Process]:
+    """Return the children of which a thread runs right now, where the system tells of threads."""
+    return [child for child, _ in _children() if _WORKS & set(_states(child))]
+
+
+def _states(child: psutil.Process) -> Iterator[str]:
+    """Give the state of every thread as a letter; of the first alone where that is all we get."""
     try:
-        return process.status()
-    except psutil.NoSuchProcess:
-        return psutil.STATUS_DEAD
+        threads = [*Path(f"/proc/{child.pid}/task").iterdir()]
+        for each in threads:
+            yield (each / "stat").read_text().rpartition(") ")[2][:1]
+    except OSError:
+        with suppress(psutil.NoSuchProcess):
+            yield "R" if child.status() in {"running", "disk-sleep"} else "S"
+
+
+def _children() -> Iterator[tuple[psutil.Process, float]]:
+    """Give the living ones, each with the seconds of CPU that it has spent."""
+    for child in psutil.Process().children():
+        try:
+            if any("adapters.warehouses" in word for word in child.cmdline()):
+                spent = child.cpu_times()
+                yield child, spent.user + spent.system
+        except (psutil.NoSuchProcess, psutil.ZombieProcess):
+            continue

@@ -13,7 +13,7 @@ import duckdb
 from adapters.warehouses.child.messages import Open
 from adapters.warehouses.child.pool import ChildPool
 from core.domain.query import Dialect
-from tests.kit.children import children
+from tests.kit.children import at_work
 from tests.kit.fences.files import CANARY_OF_A_FILE, Places, listing
 from tests.kit.fences.trial import SECONDS, Send, State
 
@@ -65,7 +65,7 @@ class FileWorld:
 
     async def running(self) -> Sequence[str]:
         """Return the child processes that work; one that waits for work is none of them."""
-        return [str(each.pid) for each in children(working=True)]
+        return [str(each.pid) for each in at_work()]
 
     async def restore(self) -> None:
         for each in self.path.parent.iterdir():
