@@ -75,7 +75,9 @@ def _as_line(entry: AuditEntry) -> str:
         " ".join((entry.sql or entry.note).split()),
     ]
     line = "  ".join(parts)
-    return line if len(line) <= CONSOLE.width else f"{line[: CONSOLE.width - 1]}…"
+    if not CONSOLE.is_styled or len(line) <= CONSOLE.width:
+        return line  # what is searched or kept is not cut
+    return f"{line[: CONSOLE.width - 1]}…"
 
 
 def _figures(entry: AuditEntry) -> list[str]:

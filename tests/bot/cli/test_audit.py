@@ -51,7 +51,10 @@ def test_shows_what_was_read_for_whom(capsys: pytest.CaptureFixture[str]):
     assert "  1 row  " in line
 
 
-def test_shows_how_far_an_estimate_was_off(capsys: pytest.CaptureFixture[str]):
+def test_shows_how_far_an_estimate_was_off(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("COLUMNS", "40")  # of a terminal, which this is not
     estimate = CostEstimate(bytes=1e9, seconds=2, confidence="estimate")
     entry = AuditEntry.of(TURN, ConnectionName("sales"), at=NOW, deed=Deed.RAN)
     asyncio.run(written(replace(entry, rows=3, seconds=7.5, estimate=estimate)))
