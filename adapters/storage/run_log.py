@@ -1,7 +1,8 @@
 """The events of runs: at once for those who follow in this process, and soon in the database.
 
 Events are written down together, a few times a second, so that a streamed word costs little; the
-last event of a run is kept for good when `append` returns. Whoever follows a run of another
+last event of a run is kept for good before anybody sees it, so that no answer that was shown can
+be lost with its process. Whoever follows a run of another
 process, or one that has ended, reads the tables. A run whose process died is given its end there.
 """
 
@@ -40,9 +41,10 @@ _LOST = "The program that was answering this ended before it was done. Please as
 
 @dataclass(slots=True)
 class _Live:
-    """A run of this process; its first `written` events are in the database."""
+    """A run of this process: `told` of its events may be seen, `written` are in the database."""
 
     events: list[Event] = field(default_factory=list[Event])
+    told: int = 0
     written: int = 0
     is_known: bool = False
     ended: bool = False
@@ -51,14 +53,18 @@ class _Live:
     def add(self, event: Event) -> int:
         self.events.append(event)
         self.ended = isinstance(event, _ENDS)
+        return len(self.events)
+
+    def tell(self) -> None:
+        """Let those who follow see every event that has come."""
+        self.told = len(self.events)
         if self._grown is not None:
             # Those who wait hold this signal; the next ones wait for another.
             self._grown.set()
             self._grown = None
-        return len(self.events)
 
     async def more(self) -> None:
-        """Wait until there is one more event."""
+        """Wait until there is one more event to see."""
         if self._grown is None:
             self._grown = asyncio.Event()
         await self._grown.wait()
@@ -97,8 +103,11 @@ class StoredRunLog:
         live = self._live_of(run)
         position = live.add(event)
         self._changed(run, live)
-        if live.ended and not self._failing:
-            await self._written()
+        try:
+            if live.ended and not self._failing:
+                await self._written()
+        finally:
+            live.tell()
         return position
 
     async def follow(self, run: RunId, *, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
@@ -217,10 +226,10 @@ class StoredRunLog:
 async def _from_memory(live: _Live, after: int) -> AsyncIterator[tuple[int, Event]]:
     given = max(after, 0)
     while True:
-        while given < len(live.events):
+        while given < live.told:
             given += 1
             yield given, live.events[given - 1]
-        if live.ended:
+        if live.ended and live.told == len(live.events):
             return
         await live.more()
 

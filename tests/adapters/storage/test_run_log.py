@@ -180,6 +180,47 @@ async def test_a_run_goes_on_while_the_database_is_away_and_is_written_down_late
     assert await read(state.run_log) == meanwhile
 
 
+@dataclass(slots=True)
+class Slow:
+    """A database whose disk takes its time."""
+
+    state: State
+    ready: asyncio.Event
+
+    @property
+    def place(self) -> str:
+        return self.state.place
+
+    async def run(self, job: Callable[[Transaction], Result]) -> Result:
+        await self.ready.wait()
+        return await self.state.database.run(job)
+
+    async def close(self) -> None: ...
+
+
+async def test_nobody_sees_an_answer_that_would_be_lost_with_its_process(
+    state: State, clock: InMemoryClock
+):
+    ready = asyncio.Event()
+    log = StoredRunLog(Slow(state, ready), clock)
+    seen: list[Event] = []
+
+    async def follow() -> None:
+        async for _, event in log.follow(RUN):
+            seen.append(event)
+
+    async with asyncio.TaskGroup() as tasks:
+        await log.append(RUN, STARTED)
+        tasks.create_task(follow())
+        tasks.create_task(written(log, FINISHED))
+        for _ in range(10):
+            await asyncio.sleep(0)
+        before = list(seen)
+        ready.set()
+
+    assert (before, seen) == ([STARTED], [STARTED, FINISHED])
+
+
 async def test_runs_that_were_written_down_whole_leave_the_memory(state: State):
     for n in range(20):
         await written(state.run_log, *WHOLE, run=RunId(str(n)))
