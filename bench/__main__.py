@@ -34,7 +34,7 @@ async def measure_all(wanted: frozenset[str]) -> list[Line]:
         module = importlib.import_module(f"bench.{info.name}")
         if wanted and not wanted.intersection(module.GOALS):
             continue
-        sys.stderr.write(f"measuring {', '.join(module.GOALS)}\n")
+        began = time.perf_counter()
         try:
             lines.extend(await module.measure())
         except Exception as error:
@@ -44,6 +44,8 @@ async def measure_all(wanted: frozenset[str]) -> list[Line]:
                 Line.without(goal, "its measurement broke", absent=repr(error)[:200])
                 for goal in module.GOALS
             )
+        took = time.perf_counter() - began
+        sys.stderr.write(f"{', '.join(module.GOALS)}: measured in {took:.0f} s\n")
     kept = (line for line in lines if not wanted or line.goal in wanted)
     return sorted(kept, key=lambda line: _number(line.goal))
 

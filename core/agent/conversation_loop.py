@@ -220,6 +220,8 @@ class ConversationLoop:
         if isinstance(outcome, Done):
             self.state.done.append(outcome)
             self.emitter.begin(outcome)
+        elif isinstance(outcome, Failed) and outcome.warning:
+            self.state.warnings.append(outcome.warning)
 
     def _recheck(self, thought: str) -> None:
         """Tell of the tools of families that the work has turned to."""

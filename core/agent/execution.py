@@ -47,13 +47,15 @@ class ToolRunner:
     """Runs the tool calls of one run; the same call is never run twice in vain.
 
     `review` says what to know of a result; `correct`
-    makes advice of a database's words about a rejected query.
+    makes advice of a database's words about a rejected query; `seconds_left` says how long a call
+    may take that begins now.
     """
 
     schemas: ToolSchemas
     context: ContextOpener
     review: Callable[[ToolResult, Sequence[str]], Awaitable[tuple[Remark, ...]]]
     correct: Callable[[QueryRejected, str], str]
+    seconds_left: Callable[[], float]
     contain: Contain
     clock: Clock
     config: AgentConfig
@@ -144,11 +146,11 @@ class ToolRunner:
 
     async def _reported(self, found: ReadCall, context: ToolContext) -> Outcome:
         if found.tool.ends_run:
-            return await self._contained(found, context)  # the answer, no step
+            return await self._in_time(found, context)  # the answer, no step
         call, started = found.call, self.clock.monotonic()
         self.reporter.started(call, title_of(found.tool, found.arguments))
         try:
-            outcome = await self._contained(found, context)
+            outcome = await self._in_time(found, context)
         except asyncio.CancelledError:
             self.reporter.finished(call, ok=False, summary="Stopped.")
             raise
@@ -161,6 +163,14 @@ class ToolRunner:
             seconds=self.clock.monotonic() - started,
         )
         return outcome
+
+    async def _in_time(self, found: ReadCall, context: ToolContext) -> Outcome:
+        """Run a call, and break it off with its queries when the time for tools is over."""
+        try:
+            async with asyncio.timeout(self.seconds_left()):
+                return await self._contained(found, context)
+        except TimeoutError:
+            return _broken_off(found)
 
     async def _contained(self, found: ReadCall, context: ToolContext) -> Outcome:
         return await self.contain(
@@ -259,6 +269,16 @@ def _with_reminder(text: str) -> str:
 def _too_many(call: ToolCall, most: int) -> Failed:
     advice = f"Not run: at most {most} calls fit into one step. Ask again if it is still needed."
     return Failed(call=call, text=error_text(advice), may_repeat=True)
+
+
+def _broken_off(found: ReadCall) -> Failed:
+    title = title_of(found.tool, found.arguments)
+    return Failed(
+        call=found.call,
+        text=error_text("Broken off: the time for this question is nearly over."),
+        may_repeat=True,
+        warning=f'Not finished, because the time for this question was nearly over: "{title}".',
+    )
 
 
 def _broken(call: ToolCall, error_id: str) -> Failed:

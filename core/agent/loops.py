@@ -91,6 +91,7 @@ class Loops:
                 context=workplace.tool_context,
                 review=workplace.review,
                 correct=workplace.correct,
+                seconds_left=lambda: state.seconds_for_tools,
                 contain=self.contain,
                 clock=ctx.clock,
                 config=self.config,

@@ -44,6 +44,7 @@ class Orchestrator:
 
     async def begin(self, ctx: ExecutionContext, reporter: Reporter) -> End:
         """Understand the question, then ask back or answer."""
+        started = ctx.clock.monotonic()
         writer = self.loops.writer(ctx)
         likely = await self._likely(ctx)
         intent, usage = await self._understood(ctx, writer, likely)
@@ -54,6 +55,7 @@ class Orchestrator:
             families=intent.families,
             steps_allowed=self._steps(ctx, intent),
             guided=intent.one_at_a_time,
+            started=started,
         )
         state.count_usage(usage)
         relevant = await self._likely(ctx, intent.tables) if intent.tables else likely
@@ -93,7 +95,7 @@ class Orchestrator:
             ctx.model,
             writer.intent_request(likely),
             question=ctx.turn.question,
-            seconds=self.loops.config.intent_seconds,
+            seconds=min(self.loops.config.intent_seconds, ctx.budget.seconds),
         )
 
     async def _plan(

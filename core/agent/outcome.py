@@ -34,11 +34,15 @@ class Done:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """It gave advice; the very same call may give more later only where `may_repeat` says so."""
+    """It gave advice; the very same call may give more later only where `may_repeat` says so.
+
+    `warning` is what the reader must know of it, where it is not the model's to tell.
+    """
 
     call: ToolCall
     text: str
     may_repeat: bool = False
+    warning: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

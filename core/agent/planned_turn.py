@@ -122,7 +122,9 @@ class PlannedTurn:
     ) -> Plan | None:
         state = self.loop.state
         try:
-            async with asyncio.timeout(self.loops.config.plan_seconds):
+            async with asyncio.timeout(
+                max(min(self.loops.config.plan_seconds, state.seconds_left), 0.0)
+            ):
                 reply = await state.ctx.model.complete(request)
         except (ModelError, TimeoutError) as error:
             log.info("no plan: %s", error)

@@ -21,6 +21,7 @@ class RunState:
     """Owned by one run's task; nobody else writes to it.
 
     `tools` are offered beside those of the families; `guided`: the person is led step by step.
+    `started` is the moment of the clock from which the time counts: now, where none is given.
     A task of a plan has steps of its own; what it uses besides them counts for the `whole` run.
     """
 
@@ -36,6 +37,7 @@ class RunState:
     before: SoFar = field(default_factory=SoFar)
     model: str = ""
     whole: RunState | None = None
+    started: float | None = None
     _steps: int = 0
     _tool_calls: int = 0
     _usage: Usage = NO_USAGE
@@ -44,7 +46,7 @@ class RunState:
 
     def __post_init__(self) -> None:
         self._bounds = replace(self.ctx.budget, steps=self.steps_allowed)
-        self._started = self.ctx.clock.monotonic()
+        self._started = self.ctx.clock.monotonic() if self.started is None else self.started
 
     @property
     def seconds(self) -> float:
@@ -72,6 +74,12 @@ class RunState:
     @property
     def seconds_left(self) -> float:
         return self.ctx.budget.seconds - self.seconds
+
+    @property
+    def seconds_for_tools(self) -> float:
+        """Return how long a tool may take; the rest is for telling what was found."""
+        to_the_last_part = self.ctx.budget.seconds * _NEARLY - self.seconds
+        return max(to_the_last_part, self.seconds_left / 2, 0.0)
 
     @property
     def executed(self) -> tuple[ExecutedSql, ...]:

@@ -110,8 +110,13 @@ async def test_what_was_found_is_told_when_the_model_goes_away(stage: Stage):
 
 async def test_a_model_that_is_silent_is_left_when_the_time_of_the_run_is_over(stage: Stage):
     never = asyncio.Event()
-    stage.budget = Budget(seconds=1.0)
-    stage.script(calls(query(COUNT)), Held("Too late.", until=never))
+    stage.budget = Budget(seconds=600)
+
+    def nearly_too_late(_: object) -> ChatReply:
+        stage.clock.advance(599.5)
+        return calls()
+
+    stage.script(calls(query(COUNT)), nearly_too_late, Held("Too late.", until=never))
 
     answer = finished(await stage.ask())
 
