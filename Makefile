@@ -37,7 +37,7 @@ run: $(VENV)/.runtime  ## Set up, make the demo database if needed, serve the pa
 	@$(BIN)/resona serve $(ARGS)
 
 ask: $(VENV)/.runtime  ## Ask one question: make ask Q="monthly revenue by region in 2025"
-	@$(BIN)/resona ask $(if $(CONNECTION),--connection "$(CONNECTION)") $(ARGS) "$(Q)"
+	@$(BIN)/resona ask $(if $(CONNECTION),--connection "$(CONNECTION)") $(if $(THREAD),--thread "$(THREAD)") $(ARGS) "$(Q)"
 
 test: $(VENV)/.dev  ## Set up and run every test: make test ARGS="-k retention"
 	@$(BIN)/pytest $(TEST_ARGS) $(ARGS)

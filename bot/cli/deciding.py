@@ -16,7 +16,9 @@ from core.domain.decisions import (
     Decision,
     DecisionAnswer,
 )
+from core.domain.view import MessageView
 
+_NO = frozenset({"n", "no", "q", "quit", "exit"})
 _LETTERS = {"a": Choice.APPROVE, "c": Choice.CHEAPER, "n": Choice.CANCEL}
 
 
@@ -56,6 +58,14 @@ class AtTerminal:
         word = self.console.ask("[a]pprove, something [c]heaper, or [n]o: ").lower()
         choice = _LETTERS.get(word[:1])
         return _approved(decision, choice) if choice else None
+
+
+def going_on(view: MessageView, console: Console) -> str:
+    """Offer the steps that are left; return what to ask next, "" to leave it at that."""
+    if view.answer is None or not view.answer.steps.ahead:
+        return ""
+    words = console.ask("Type yes to go on, or another question (empty to stop): ")
+    return "" if words.casefold() in _NO else words
 
 
 def _approved(decision: Approval, choice: Choice) -> DecisionAnswer:

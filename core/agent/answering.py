@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from core.agent.answer_text import AnswerText
 from core.agent.attached import not_read
-from core.agent.guided import with_offer
+from core.agent.guided import offered, with_offer
 from core.agent.outcome import Done
 from core.agent.run_state import RunState
 from core.domain.answer import Answer, Conditions, ExecutedSql, Shown
@@ -101,7 +101,8 @@ def build_answer(
         conditions=conditions,
         assumptions=written.assumptions,
         warnings=tuple(dict.fromkeys((*files, *state.warnings, *warnings))),
-        suggestions=_suggestions(state, written),
+        suggestions=_suggestions(state, written, refused=refused),
+        steps=state.steps,
         connection=ctx.connection.name,
         model=state.model or ctx.model.name,
         usage=state.spend.usage,
@@ -121,5 +122,8 @@ def _with_purposes(state: RunState, chosen: Sequence[Done]) -> tuple[ExecutedSql
     return (*state.before.executed, *now)
 
 
-def _suggestions(state: RunState, written: AnswerText) -> tuple[str, ...]:
-    return with_offer(written.text, written.suggestions) if state.guided else written.suggestions
+def _suggestions(state: RunState, written: AnswerText, *, refused: bool) -> tuple[str, ...]:
+    if state.steps.ahead:
+        return offered(written.suggestions)
+    led = state.guided and not refused
+    return with_offer(written.text, written.suggestions) if led else written.suggestions

@@ -11,6 +11,7 @@ from core.agent.config import AgentConfig
 from core.agent.context_limiter import estimated_tokens, note, trim
 from core.agent.execution import ToolRunner
 from core.agent.finishing import Finisher
+from core.agent.guided import STEPS_AT_ONCE
 from core.agent.intent_keywords import by_keywords
 from core.agent.llm_conversation import LlmConversation
 from core.agent.offer import Offer
@@ -56,6 +57,7 @@ class ConversationLoop:
     call_ids: set[str] = field(default_factory=set[str])
     _only_text: str = field(default="", init=False)
     _repeats: int = field(default=0, init=False)
+    _led: int = field(default=0, init=False)
     _was_empty: bool = field(default=False, init=False)
     _was_sent_back: bool = field(default=False, init=False)
 
@@ -130,6 +132,8 @@ class ConversationLoop:
         """Say why no more tools can be used; None while they can."""
         if self._only_text:
             return self._only_text
+        if self.state.guided and self._led >= STEPS_AT_ONCE:
+            return "two steps are done, and the reader wants to go on one by one"
         if self._repeats >= self.config.repeats_borne:
             return "the same calls were made again and again"
         tokens = estimated_tokens(self.state.messages, tools=self.offer.tokens)
@@ -166,6 +170,7 @@ class ConversationLoop:
         outcomes = await self._outcomes(calls)
         self.state.count_calls(len(calls))
         self._repeats = self._repeats + 1 if _only_repeated(outcomes) else 0
+        self._led += any(_shows(each) for each in outcomes)
         asking = next((each for each in outcomes if isinstance(each, Asks)), None)
         for outcome in outcomes:
             if outcome is not asking:
@@ -259,6 +264,10 @@ class ConversationLoop:
         self._was_empty = True
         self.state.messages.append(note(self.prompts.fill("nudge_empty")))
         return None
+
+
+def _shows(outcome: Outcome) -> bool:
+    return isinstance(outcome, Done) and outcome.declaration is not None
 
 
 def _only_repeated(outcomes: Sequence[Outcome]) -> bool:

@@ -44,9 +44,10 @@ class Finisher:
             return await asyncio.to_thread(unsupported, text, evidence)
         return unsupported(text, evidence)
 
-    async def accept(self, written: AnswerText) -> End:
-        """End with this text and the results that it speaks of."""
-        chosen = await self._chosen(written.text)
+    async def accept(self, written: AnswerText, chosen: Sequence[Done] | None = None) -> End:
+        """End with this text and the results that it speaks of: `chosen` where they are known."""
+        if chosen is None:
+            chosen = await self._chosen(written.text)
         shown = await self.emitter.finish(chosen)
         answer = build_answer(
             self.state,

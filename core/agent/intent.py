@@ -22,7 +22,7 @@ class Ambiguity:
 class Intent:
     """What kind of work a question asks for.
 
-    `one_at_a_time`: the person wants to be led through several steps.
+    `one_at_a_time`: the person wants to be led through several `steps`, as far as they were named.
     """
 
     primary: Family
@@ -32,6 +32,7 @@ class Intent:
     confidence: float = UNSURE
     is_complex: bool = False
     one_at_a_time: bool = False
+    steps: tuple[str, ...] = ()
     ambiguities: tuple[Ambiguity, ...] = ()
 
     @property

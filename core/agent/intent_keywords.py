@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 from core.agent.intent import Intent
+from core.agent.step_list import is_stepwise, listed_steps
 from core.toolkit.family import Family
 
 _WORDS: dict[Family, str] = {
@@ -47,11 +48,6 @@ _FAMILIES_OF = _by_word(_WORDS)
 _STRONG = frozenset(
     {Family.SEGMENT, Family.QUALITY, Family.REPORT, Family.PREDICT, Family.MEMORY, Family.RESEARCH}
 )
-_STEPWISE = re.compile(
-    r"\bstep[- ]by[- ]step\b|\bone (?:step )?at a time\b|\bone (?:after|by) (?:the other|one)\b"
-    r"|\bfirst\b.+\bthen\b.+\b(?:then|finally|last)\b",
-    re.IGNORECASE | re.DOTALL,
-)
 
 
 def by_keywords(question: str) -> Intent:
@@ -66,7 +62,8 @@ def by_keywords(question: str) -> Intent:
     return Intent(
         primary=primary,
         secondary=tuple(ranked[1:]),
-        one_at_a_time=_STEPWISE.search(question) is not None,
+        one_at_a_time=is_stepwise(question),
+        steps=listed_steps(question),
     )
 
 

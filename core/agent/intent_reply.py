@@ -18,6 +18,7 @@ from core.ports.chat_model import ChatModel
 from core.toolkit.family import Family
 
 MOST_OPTIONS = 5
+_MOST_STEPS, _LONGEST_STEP = 20, 500
 
 
 async def classify(
@@ -65,6 +66,7 @@ class _Written(BaseModel):
     confidence: float = UNSURE
     complexity: str = "simple"
     one_at_a_time: bool = False
+    steps: list[str] = Field(default_factory=list[str])
     ambiguities: list[_WrittenAmbiguity] = Field(default_factory=list[_WrittenAmbiguity])
 
     @field_validator("primary_intent", mode="before")
@@ -82,6 +84,12 @@ class _Written(BaseModel):
     @classmethod
     def _names(cls, value: object) -> list[str]:
         return [each for each in _listed(value) if isinstance(each, str)][:20]
+
+    @field_validator("steps", mode="before")
+    @classmethod
+    def _said_ones(cls, value: object) -> list[str]:
+        said = (" ".join(each.split()) for each in _listed(value) if isinstance(each, str))
+        return [each[:_LONGEST_STEP] for each in said if each][:_MOST_STEPS]
 
     @field_validator("ambiguities", mode="before")
     @classmethod
@@ -119,7 +127,8 @@ class _Written(BaseModel):
             columns=tuple(self.column_hints),
             confidence=self.confidence,
             is_complex=self.complexity.casefold() == "complex",
-            one_at_a_time=self.one_at_a_time,
+            one_at_a_time=self.one_at_a_time or guess.one_at_a_time,
+            steps=guess.steps or tuple(self.steps),
             ambiguities=tuple(each for each in sensible if each),
         )
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 import orjson
 
 from core.agent.conversation_loop import ConversationLoop
-from core.agent.guided import is_guided
+from core.agent.guided import ALL_DONE, asks_for_more, is_guided, steps_taken_up
 from core.agent.intent import FAMILIES, Ambiguity, Intent
 from core.agent.intent_reply import classify
+from core.agent.led_turn import LedTurn, after_pause
 from core.agent.loops import Loops
 from core.agent.pausing import pause
 from core.agent.plain_questions import settled
@@ -20,8 +21,9 @@ from core.agent.readings import read, to_ask
 from core.agent.reporter import Reporter
 from core.agent.resumption import go_on_after
 from core.agent.run_state import RunState
+from core.agent.step_list import is_stepwise
 from core.context import ExecutionContext
-from core.domain.answer import Usage
+from core.domain.answer import Steps, Usage
 from core.domain.catalog import CatalogTable
 from core.domain.chat import AssistantMessage, ToolCall
 from core.domain.decisions import Clarification, DecisionAnswer
@@ -29,6 +31,7 @@ from core.domain.events import End
 from core.domain.ids import DecisionId, ToolCallId, fresh_id
 from core.domain.paused import PausedRun
 from core.memory.recall import TableRecall
+from core.planner.graph import in_order
 from core.reviewer.correction import tables_named
 from core.toolkit.family import Family
 
@@ -45,6 +48,11 @@ class Orchestrator:
     async def begin(self, ctx: ExecutionContext, reporter: Reporter) -> End:
         """Understand the question, then ask back or answer."""
         started = ctx.clock.monotonic()
+        open_steps = steps_taken_up(ctx)
+        if open_steps.ahead:
+            return await self._lead(await self.loops.of(_led(ctx), reporter), open_steps)
+        if asks_for_more(ctx):
+            return (await self.loops.of(_led(ctx), reporter)).finisher.end_with(ALL_DONE)
         writer = self.loops.writer(ctx)
         likely = await self._likely(ctx)
         intent, usage = await self._understood(ctx, writer, likely)
@@ -61,14 +69,14 @@ class Orchestrator:
         relevant = await self._likely(ctx, intent.tables) if intent.tables else likely
         reading = read(intent, ctx, relevant)
         state.messages = writer.opening(reading, relevant)
+        if len(intent.steps) > 1:
+            loop = await self.loops.of(state, reporter)
+            return await self._lead(loop, Steps(ahead=intent.steps))
         question = to_ask(reading, sure=self.loops.config.sure)
         if question is not None:
             return await self._ask_back(state, question)
         loop = await self.loops.of(state, reporter)
-        planned = None
-        if intent.is_complex and not intent.one_at_a_time:
-            planned = await self._plan(loop, writer, relevant)
-        return planned or await loop.run()
+        return await self._planned(loop, writer, relevant, intent) or await loop.run()
 
     async def go_on(
         self, ctx: ExecutionContext, paused: PausedRun, answer: DecisionAnswer, reporter: Reporter
@@ -81,9 +89,12 @@ class Orchestrator:
             steps_allowed=self._steps_of(ctx, families),
             messages=list(paused.messages),
             before=paused.so_far,
-            guided=is_guided(ctx),
+            guided=is_guided(ctx) and not paused.so_far.steps.ahead,
+            steps=paused.so_far.steps,
+            told=paused.so_far.told,
         )
-        return await go_on_after(await self.loops.of(state, reporter), paused, answer)
+        end = await go_on_after(await self.loops.of(state, reporter), paused, answer)
+        return after_pause(state, end, reporter)
 
     async def _understood(
         self, ctx: ExecutionContext, writer: PromptWriter, likely: Sequence[CatalogTable]
@@ -98,11 +109,23 @@ class Orchestrator:
             seconds=min(self.loops.config.intent_seconds, ctx.budget.seconds),
         )
 
-    async def _plan(
-        self, loop: ConversationLoop, writer: PromptWriter, tables: Sequence[CatalogTable]
+    async def _planned(
+        self,
+        loop: ConversationLoop,
+        writer: PromptWriter,
+        tables: Sequence[CatalogTable],
+        intent: Intent,
     ) -> End | None:
+        """Take the question apart, and carry it out or lead through it; None where it is simple."""
         turn = PlannedTurn(loops=self.loops, loop=loop, writer=writer, likely=self._likely)
-        return await turn.run(tables)
+        if not intent.one_at_a_time:
+            return await turn.run(tables) if intent.is_complex else None
+        plan = await turn.planned(tables) if is_stepwise(loop.state.ctx.turn.question) else None
+        steps = tuple(task.question for task in in_order(plan.tasks)) if plan is not None else ()
+        return await self._lead(loop, Steps(ahead=steps)) if len(steps) > 1 else None
+
+    async def _lead(self, loop: ConversationLoop, steps: Steps) -> End:
+        return await LedTurn(loops=self.loops, loop=loop, likely=self._likely).run(steps)
 
     async def _likely(
         self, ctx: ExecutionContext, hinted: Iterable[str] = ()
@@ -144,6 +167,11 @@ class Orchestrator:
             id=DecisionId(fresh_id()), question=ambiguity.question, options=ambiguity.options
         )
         return await pause(state, call.id, decision, shown=(), config=self.loops.config)
+
+
+def _led(ctx: ExecutionContext) -> RunState:
+    """Return the state of a turn that goes on with steps: each of them has its own exchanges."""
+    return RunState(ctx=ctx, families=(Family.ANALYZE,), steps_allowed=ctx.budget.steps)
 
 
 def _with_model_for(family: Family, ctx: ExecutionContext) -> ExecutionContext:

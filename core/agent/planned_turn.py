@@ -47,7 +47,7 @@ class PlannedTurn:
         Raises:
             ModelError: the model gave no answer, and there is no result that could be told.
         """
-        plan = await self._planned(tables)
+        plan = await self.planned(tables)
         if plan is None or len(plan.tasks) < _FEWEST_TASKS:
             return None
         async with self.loop.emitter:
@@ -58,7 +58,12 @@ class PlannedTurn:
             return await self._planned_anew(failed, reports, scheduler.waiting, tables)
 
         scheduler = Scheduler[TaskReport](
-            work=TaskRun(loops=self.loops, whole=self.loop, likely=self.likely).work,
+            work=TaskRun(
+                loops=self.loops,
+                whole=self.loop,
+                likely=self.likely,
+                steps=self.loops.config.task_steps,
+            ).work,
             replan=replan,
             tell=self.loop.reporter.planned,
             at_once=self.loops.config.tasks_at_once,
@@ -93,7 +98,8 @@ class PlannedTurn:
         state.messages.append(AssistantMessage("", (asking.call,)))
         return await self.loop.finisher.pause(asking)
 
-    async def _planned(self, tables: Sequence[CatalogTable]) -> Plan | None:
+    async def planned(self, tables: Sequence[CatalogTable]) -> Plan | None:
+        """Ask the model once for a plan; None where none came that can be carried out."""
         self.loop.reporter.progress("Planning")
         return await self._asked(self.writer.plan_request(tables, tools=self._tools()))
 

@@ -25,6 +25,7 @@ from core.domain.plan import MOST_TASKS
 from core.memory.cards import cards, plain, within_fence
 from core.prompt_library import PromptLibrary
 
+_TOLD_BELOW = "(Its finding is told below.)"
 _LEFT_OUT = " … (left out)"
 _FENCED = re.compile(r"<data>\n(.*?)\n</data>", re.DOTALL)
 
@@ -60,7 +61,7 @@ class PromptWriter:
             tables=self._cards(tables, most_chars=self.config.table_chars // 2),
         )
         last = self.ctx.thread.exchanges[-1:]
-        history = (message for exchange in last for message in self._remembered(exchange))
+        history = self._remembered(last)
         return ChatRequest(
             messages=(SystemMessage(system), *history, *self._question()),
             json_only=True,
@@ -81,7 +82,7 @@ class PromptWriter:
             tables=self._cards(tables, most_chars=self.config.table_chars),
             memory=self._memory(),
         )
-        history = (m for each in self.ctx.thread.exchanges for m in self._remembered(each))
+        history = self._remembered(self.ctx.thread.exchanges)
         again = (note(so_far),) if so_far else ()
         return ChatRequest(
             messages=(SystemMessage(system), *history, *self._question(), *again),
@@ -91,11 +92,7 @@ class PromptWriter:
 
     def opening(self, reading: Reading, tables: Sequence[CatalogTable]) -> list[ChatMessage]:
         """Return the conversation before the first step: rules, thread, question."""
-        history = (
-            message
-            for exchange in self.ctx.thread.exchanges
-            for message in self._remembered(exchange)
-        )
+        history = self._remembered(self.ctx.thread.exchanges)
         return [SystemMessage(self.system(reading, tables)), *history, *self._question()]
 
     def system(self, reading: Reading, tables: Sequence[CatalogTable]) -> str:
@@ -157,17 +154,32 @@ class PromptWriter:
             )
             yield self.prompts.fill("unsettled", readings=readings)
 
-    def _remembered(self, exchange: Exchange) -> tuple[ChatMessage, ChatMessage]:
-        """Return an exchange of the thread as the model said it, with the SQL it rested on."""
+    def _remembered(self, exchanges: Sequence[Exchange]) -> Iterator[ChatMessage]:
+        """Give each exchange as it was said, and each step that a person was led through."""
+        done: tuple[str, ...] = ()
+        for each in exchanges:
+            before, done = done, each.answer.steps.done
+            goes_on = done[: len(before)] == before
+            *first, last = (each.question, *(done[len(before) :] if goes_on else done))
+            for step in first[1:]:
+                yield UserMessage(_cut(step, self.config.question_chars))
+                yield AssistantMessage(_TOLD_BELOW)
+            yield UserMessage(self._asked(each, last))
+            yield AssistantMessage(self._answered(each))
+
+    def _asked(self, exchange: Exchange, question: str) -> str:
+        asked = _cut(question, self.config.question_chars)
+        files = exchange.attachments
+        return f"{asked}\n(Files that came with it: {listed(files)})" if files else asked
+
+    def _answered(self, exchange: Exchange) -> str:
+        """Return an answer of the thread with the SQL it rested on."""
         text = _cut(exchange.answer.text, self.config.remembered_answer_chars)
         statements = ";\n".join(dict.fromkeys(each.sql for each in exchange.answer.sql))
-        if statements:
-            sql = _cut(statements, self.config.remembered_sql_chars)
-            text = f"{text}\n\nSQL used:\n```sql\n{sql}\n```"
-        question = _cut(exchange.question, self.config.question_chars)
-        if exchange.attachments:
-            question = f"{question}\n(Files that came with it: {listed(exchange.attachments)})"
-        return UserMessage(question), AssistantMessage(text)
+        if not statements:
+            return text
+        sql = _cut(statements, self.config.remembered_sql_chars)
+        return f"{text}\n\nSQL used:\n```sql\n{sql}\n```"
 
 
 def fenced(text: str) -> list[str]:

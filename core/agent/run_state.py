@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from core.agent.outcome import Done
 from core.context import ExecutionContext
-from core.domain.answer import NO_USAGE, ExecutedSql, Shown, Usage
+from core.domain.answer import NO_STEPS, NO_USAGE, ExecutedSql, Shown, Steps, Usage
 from core.domain.budget import Budget, Spend
 from core.domain.chat import ChatMessage, ChatReply
 from core.domain.paused import SoFar
@@ -20,7 +20,8 @@ _NEARLY = 0.85  # of a bound: from here on the answer is asked for
 class RunState:
     """Owned by one run's task; nobody else writes to it.
 
-    `tools` are offered beside those of the families; `guided`: the person is led step by step.
+    `tools` are offered beside those of the families; `guided`: the person is led step by step,
+    through `steps` where they are known, of which this turn has `told`.
     `started` is the moment of the clock from which the time counts: now, where none is given.
     A task of a plan has steps of its own; what it uses besides them counts for the `whole` run.
     """
@@ -30,6 +31,8 @@ class RunState:
     tools: tuple[str, ...] = ()
     steps_allowed: int
     guided: bool = False
+    steps: Steps = NO_STEPS
+    told: tuple[str, ...] = ()
     messages: list[ChatMessage] = field(default_factory=list[ChatMessage])
     done: list[Done] = field(default_factory=list[Done])
     notes: list[str] = field(default_factory=list[str])
@@ -129,4 +132,6 @@ class RunState:
             spend=self.spend,
             executed=self.executed,
             shown=(*self.shown_before, *shown),
+            steps=self.steps,
+            told=self.told,
         )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.agent.answer_text import AnswerText
 from core.agent.answering import build_answer
 from core.agent.finishing import Finisher
-from core.agent.outcome import Asks
+from core.agent.outcome import Asks, Done
 from core.agent.pausing import decision_of
 from core.domain.events import End, TurnFinished, TurnPaused
 
@@ -18,7 +19,7 @@ class TaskFinisher(Finisher):
 
     asking: Asks | None = field(default=None, init=False)
 
-    async def accept(self, written: AnswerText) -> End:
+    async def accept(self, written: AnswerText, chosen: Sequence[Done] | None = None) -> End:
         answer = build_answer(self.state, written, shown=())
         return TurnFinished(turn_id=self.state.ctx.turn.id, answer=answer)
 

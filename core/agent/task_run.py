@@ -18,7 +18,8 @@ from core.agent.tool_format import result_text
 from core.context import ExecutionContext
 from core.domain.answer import Answer
 from core.domain.catalog import CatalogTable
-from core.domain.conversation import Thread
+from core.domain.chat import ChatMessage
+from core.domain.conversation import Exchange, Thread
 from core.domain.errors import ModelError
 from core.domain.events import End, TurnFailed, TurnFinished
 from core.domain.plan import Task
@@ -26,18 +27,24 @@ from core.memory.cards import within_fence
 
 Likely = Callable[[ExecutionContext], Awaitable[tuple[CatalogTable, ...]]]
 _STOPPED = "It waits for the reader."
+_NO_ANSWER = Answer(text="")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskReport:
-    """What came of a task: its finding, or why it is missing, and the results it rests on."""
+    """What came of a task: its finding, or why it is missing, and the results it rests on.
+
+    `answer` is what it ended with, if it has; `asking` is where it has stopped, with the
+    conversation until there.
+    """
 
     task: Task
     ok: bool
     finding: str
     results: tuple[Done, ...] = ()
-    assumptions: tuple[str, ...] = ()
+    answer: Answer = _NO_ANSWER
     asking: Asks | None = None
+    messages: tuple[ChatMessage, ...] = ()
 
     @property
     def stops(self) -> bool:
@@ -47,17 +54,23 @@ class TaskReport:
         """Return one part of what the model is told of the plan."""
         head = self.task.title if self.ok else f"{self.task.title} (MISSING)"
         lines = [f"- {head}: {within_fence(self.finding)}"]
-        lines += [f"  Assumption: {within_fence(each)}" for each in self.assumptions]
+        said = (*self.answer.assumptions, *self.answer.warnings)
+        lines += [f"  Assumption: {within_fence(each)}" for each in said]
         return "\n".join(lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRun:
-    """Does the tasks of one turn; `whole` is the loop of the turn itself."""
+    """Does the tasks of one turn; `whole` is the loop of the turn itself.
+
+    A task knows of the thread only `exchanges`, and takes at most `steps` exchanges with the model.
+    """
 
     loops: Loops
     whole: ConversationLoop
     likely: Likely
+    steps: int
+    exchanges: tuple[Exchange, ...] = ()
 
     async def work(self, task: Task, needed: Sequence[TaskReport]) -> TaskReport:
         """Do one task with what the tasks before it have found."""
@@ -78,7 +91,7 @@ class TaskRun:
         own = replace(
             ctx,
             turn=replace(ctx.turn, question=task.question),
-            thread=Thread(id=ctx.thread.id),
+            thread=Thread(id=ctx.thread.id, exchanges=self.exchanges),
             model=ctx.model_for(families[0]),
         )
         writer = self.loops.writer(own)
@@ -87,7 +100,7 @@ class TaskRun:
             ctx=own,
             families=families,
             tools=task.tools,
-            steps_allowed=min(self.loops.config.task_steps, ctx.budget.steps),
+            steps_allowed=min(self.steps, ctx.budget.steps),
             messages=writer.opening(Reading(intent=intent), await self.likely(own)),
             whole=self.whole.state,
         )
@@ -104,14 +117,14 @@ class TaskRun:
         match end:
             case TurnFinished(answer=answer):
                 report = self._ended(task, loop, ok=not answer.refused, finding=answer.text)
-                return replace(report, assumptions=_said_by(answer))
+                return replace(report, answer=answer)
             case TurnFailed(reason=reason):
                 return self._ended(task, loop, ok=False, finding=reason)
             case _:
                 finisher = loop.finisher
                 asking = finisher.asking if isinstance(finisher, TaskFinisher) else None
                 report = self._ended(task, loop, ok=False, finding=_STOPPED)
-                return replace(report, asking=asking)
+                return replace(report, asking=asking, messages=tuple(loop.state.messages))
 
     def _ended(self, task: Task, loop: ConversationLoop, *, ok: bool, finding: str) -> TaskReport:
         """Report, and hand over to the run what the task has read: it may be spoken of."""
@@ -121,10 +134,6 @@ class TaskRun:
         whole.model = own.model or whole.model
         results = choose_results(finding, own.done)
         return TaskReport(task=task, ok=ok, finding=finding, results=results)
-
-
-def _said_by(answer: Answer) -> tuple[str, ...]:
-    return (*answer.assumptions, *answer.warnings)
 
 
 def shortened(done: Done, most_chars: int) -> str:

@@ -125,11 +125,22 @@ class Usage(_Frozen):
 NO_USAGE = Usage()
 
 
+class Steps(_Frozen):
+    """What a person is led through: the steps done so far, oldest first, and those to come."""
+
+    done: tuple[str, ...] = ()
+    ahead: tuple[str, ...] = ()
+
+
+NO_STEPS = Steps()
+
+
 class Answer(_Frozen):
     """The one final answer of a turn.
 
     `refused` says that the answer is a no (a request to change data, a question about nothing
-    in it); `result` is the table that the text speaks of, and `conditions` are those of its rows.
+    in it); `result` is the table that the text speaks of, and `conditions` are those of its rows;
+    `steps` are there where the person is led through several.
     """
 
     text: str
@@ -141,6 +152,7 @@ class Answer(_Frozen):
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
+    steps: Steps = NO_STEPS
     connection: str = ""
     model: str = ""
     usage: Usage = NO_USAGE

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from core.domain.answer import ExecutedSql, Shown
+from core.domain.answer import NO_STEPS, ExecutedSql, Shown, Steps
 from core.domain.budget import Spend
 from core.domain.chat import ChatMessage
 from core.domain.conversation import Turn
@@ -14,12 +14,18 @@ from core.domain.ids import ConnectionName, ToolCallId
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SoFar:
-    """What the run had done when it stopped: intents, spend, statements, results as shown."""
+    """What the run had done when it stopped: intents, spend, statements, results as shown.
+
+    Where the person is led, the first of the `steps` ahead is the one that has stopped; `told` are
+    the findings of those that this turn has done.
+    """
 
     families: tuple[str, ...] = ()
     spend: Spend = field(default_factory=Spend)
     executed: tuple[ExecutedSql, ...] = ()
     shown: tuple[Shown, ...] = ()
+    steps: Steps = NO_STEPS
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,19 @@ def circle_in(tasks: Iterable[Task]) -> tuple[TaskId, ...]:
     return ()
 
 
+def in_order(tasks: Iterable[Task]) -> tuple[Task, ...]:
+    """Return tasks without a circle so that each comes after what it needs."""
+    waiting, done = list(tasks), dict[TaskId, Task]()
+    known = {task.id for task in waiting}
+    while waiting:
+        task = next(
+            each for each in waiting if all(n in done or n not in known for n in each.needs)
+        )
+        waiting.remove(task)
+        done[task.id] = task
+    return tuple(done.values())
+
+
 def ready(waiting: Iterable[Task], *, done: Collection[TaskId]) -> Iterator[Task]:
     """Give the tasks whose needs are all done."""
     return (task for task in waiting if all(need in done for need in task.needs))

@@ -113,3 +113,19 @@ LINES = """
   return new Set([...range.getClientRects()].map((each) => each.top)).size;
 })
 """
+
+
+async def test_steps_are_taken_two_at_a_time_and_a_button_goes_on(
+    open_page: OpenPage, tmp_path: Path
+):
+    steps = "First count the orders, then count the customers, and finally show revenue in 2025"
+    async with serve_application(tmp_path) as address, open_page(address) as page:
+        await page.fill("#question", steps)
+        await page.press("#question", "Enter")
+
+        finding = page.locator(".finding")
+        await expect(finding.last).to_contain_text("Shall I go on?", timeout=A_MINUTE)
+        await expect(finding.last).to_contain_text("2. Count the customers")
+        await page.click("text=Go on with the next step")
+        await expect(finding.last).to_contain_text("3. Show revenue in 2025", timeout=A_MINUTE)
+        await expect(finding.last).not_to_contain_text("Shall I go on?")

@@ -264,3 +264,27 @@ async def test_what_failed_can_be_asked_again_with_a_press(tmp_path: Path, *, st
 
     assert len(stage.world.seen()) == 2
     assert not stage.world.refusals
+
+
+@pytest.mark.parametrize("by", ["press", "words"])
+async def test_whoever_is_led_goes_on_by_the_button_or_by_words(tmp_path: Path, by: str):
+    steps = "1. total the amount 2. count the orders 3. total it by region"
+    count = calling("run_query", sql="SELECT COUNT(*) AS orders FROM orders")
+    split = calling("run_query", sql="SELECT region, SUM(amount) FROM orders GROUP BY region")
+    script = (*FOUND, count, "There are 2.", split, "North has more.")
+    async with slack_stage(tmp_path, *script) as stage:
+        event = await stage.slack.asks("U1", steps)
+        answer = await stage.until_shown("Shall I go on?")
+        if by == "press":
+            await stage.slack.press("U1", button(answer, "Go on"), answer)
+        else:
+            here = {"thread_ts": event["ts"]}
+            await stage.slack.event(stage.slack.says("U1", "continue", **here))
+        last = await stage.until_shown("North has more.")
+        await stage.settled()
+
+    assert "The total is 3.5." in answer.words
+    assert "There are 2." in answer.words
+    assert "North" not in answer.words
+    assert "3. Total it by region" in last.words
+    assert not [each for each in last.buttons() if "Go on" in each["text"]["text"]]

@@ -17,11 +17,12 @@ from bot.bootstrap import App, open_app
 from bot.cli.answer_object import answer_object, exit_code_of, failed_object
 from bot.cli.choosing import Chosen, choose
 from bot.cli.console import CONSOLE
-from bot.cli.deciding import AtTerminal
+from bot.cli.deciding import AtTerminal, going_on
 from bot.cli.exits import FAILED, USAGE
 from bot.cli.saving import Saved, save
 from bot.turn_gate import Declined
 from core.domain.errors import ConnectionUnusable, SettingsInvalid
+from core.domain.ids import ThreadId, fresh_id
 
 _HOW_TO_DECIDE = {
     "clarification": "Nothing was read. Ask again with the meaning in the question.",
@@ -35,6 +36,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--connection", metavar="NAME|URL", help="which database: a name, a URL or a file's path"
     )
     parser.add_argument("--model", metavar="NAME", default="", help="which model is to answer")
+    parser.add_argument(
+        "--thread", metavar="NAME", help="go on with what was asked before under this name"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where charts and files go")
     parser.add_argument("--yes", action="store_true", help="approve an expensive query beforehand")
@@ -49,25 +53,33 @@ def run(args: Namespace) -> int:
 
 
 async def _ask(args: Namespace, chosen: Chosen) -> int:
+    interactive = CONSOLE.is_interactive and not args.json
+    thread = ThreadId(f"terminal:{args.thread or fresh_id()}")
+    question = " ".join(args.question)
     async with open_app(chosen.settings) as app:
-        try:
-            asked = await _asked(args, app, chosen)
-        except Declined as error:
-            _say_failed(args, str(error))
-            return USAGE
-        saved = await _saved(args, app, asked)
-        if args.json:
-            _say_object(app, chosen, asked, saved)
-        else:
-            _say_text(asked, saved)
-    return exit_code_of(asked.view)
+        while True:
+            try:
+                asked = await _asked(args, app, chosen, question=question, thread=thread)
+            except Declined as error:
+                _say_failed(args, str(error))
+                return USAGE
+            saved = await _saved(args, app, asked)
+            if args.json:
+                _say_object(app, chosen, asked, saved)
+            else:
+                _say_text(asked, saved)
+            question = going_on(asked.view, CONSOLE) if interactive else ""
+            if not question:
+                return exit_code_of(asked.view)
 
 
-async def _asked(args: Namespace, app: App, chosen: Chosen) -> Asked:
+async def _asked(
+    args: Namespace, app: App, chosen: Chosen, *, question: str, thread: ThreadId
+) -> Asked:
     paper = Paper(width=CONSOLE.width, styled=True)
     return await ask(
         app,
-        " ".join(args.question),
+        question,
         surface=TerminalSurface(
             live=sys.stderr if sys.stderr.isatty() else None, out=None, paper=paper
         ),
@@ -76,7 +88,7 @@ async def _asked(args: Namespace, app: App, chosen: Chosen) -> Asked:
             interactive=CONSOLE.is_interactive and not args.json,
             yes=args.yes,
         ),
-        to=Addressed(connection=chosen.connection, model=args.model),
+        to=Addressed(connection=chosen.connection, model=args.model, thread=thread),
     )
 
 

@@ -39,6 +39,22 @@ def test_answers_in_text_on_a_pipe(capsys: pytest.CaptureFixture[str]):
     assert "\x1b" not in shown
 
 
+def test_steps_are_taken_two_at_a_time_in_a_thread_by_name(capsys: pytest.CaptureFixture[str]):
+    steps = "1. how many orders are there 2. how many customers are there 3. total revenue in 2025"
+
+    assert main(["ask", "--thread", "mine", steps]) == 0
+    first = capsys.readouterr().out
+    assert main(["ask", "--thread", "mine", "continue"]) == 0
+    second = capsys.readouterr().out
+
+    assert "1. How many orders are there" in first
+    assert "2. How many customers are there" in first
+    assert "Next: 3. Total revenue in 2025. Shall I go on?" in first
+    assert "Ask next: Go on with the next step" in first
+    assert "3. Total revenue in 2025" in second
+    assert "Go on with" not in second
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -3,10 +3,12 @@ from dataclasses import dataclass, field
 import pytest
 
 from bot.cli.console import Console
-from bot.cli.deciding import AtTerminal
+from bot.cli.deciding import AtTerminal, going_on
+from core.domain.answer import Answer, Steps
 from core.domain.decisions import Approval, Approved, Choice, Clarification, Clarified, Decision
 from core.domain.ids import DecisionId, QueryHash
 from core.domain.query import CostEstimate
+from core.domain.view import MessageView
 
 CLARIFICATION = Clarification(id=DecisionId("d"), question="Which?", options=("Revenue", "Units"))
 APPROVAL = Approval(
@@ -45,6 +47,24 @@ def test_a_number_is_an_option_and_anything_else_own_words(typed: str, meant: st
     assert isinstance(answer, Clarified)
     assert answer.text == meant
     assert "  2. Units" in console.shown[0]
+
+
+@pytest.mark.parametrize(
+    ("typed", "asks"),
+    [("yes", "yes"), ("only Spain", "only Spain"), ("", ""), ("n", ""), ("No", "")],
+)
+def test_whoever_is_led_is_asked_whether_to_go_on(typed: str, asks: str):
+    led = Answer(text="Two of three.", steps=Steps(done=("a", "b"), ahead=("c",)))
+
+    assert going_on(MessageView(answer=led), TypedConsole(typed=typed)) == asks
+
+
+def test_nobody_is_asked_to_go_on_with_nothing():
+    console = TypedConsole(typed="yes")
+    done = Answer(text="All three.", steps=Steps(done=("a", "b", "c")))
+
+    assert going_on(MessageView(answer=done), console) == ""
+    assert console.shown == []
 
 
 @pytest.mark.parametrize(

@@ -129,3 +129,21 @@ async def test_why_without_anything_before_says_so(app: Product):
 
     assert answer.refused or "name" in answer.text
     assert not answer.sql
+
+
+async def test_steps_build_on_each_other_and_go_on_over_another_question(
+    app: Product, databases: dict[str, Path]
+):
+    thread = app.thread("demo_data")
+
+    first = await thread.ask(
+        "First count the orders in 2025, then break them down by month, then by channel"
+    )
+    await thread.ask("how many customers are there")
+    last = await thread.ask("continue")
+
+    assert first.suggestions[0] == "Go on with the next step"
+    by_month = f"SELECT date(o.ordered_at, 'start of month'), COUNT(*) FROM orders o WHERE {IN_2025} GROUP BY 1"
+    assert sorted(shown(first)) == sorted(rows(databases["demo_data"], by_month))
+    assert last.text.startswith("**3. By channel**")
+    assert last.steps.ahead == ()

@@ -132,7 +132,7 @@ async def test_fifty_calls_at_once_are_run_in_part_and_a_few_at_a_time(
         (
             "step by step",
             '{"primary_intent": "analyze", "confidence": 1, "one_at_a_time": true}',
-            5,
+            3,
         ),
     ],
 )
@@ -149,7 +149,7 @@ async def test_stops_after_the_steps_that_such_a_question_may_take(
     assert len(stage.requests) == steps
     assert stage.requests[-1].tool_choice == "none"
     assert answer.warnings
-    assert "xxx" in answer.text
+    assert "x" * min(steps - 1, 3) in answer.text
 
 
 async def test_the_last_step_has_no_tools_and_is_told_so(stage: Stage, probes: Probes):

@@ -28,6 +28,9 @@ _DIALECT = re.compile(r"^SQL dialect: (?P<value>\w+)", re.MULTILINE)
 _CONNECTION = re.compile(r"^Connection: (?P<value>.+)$", re.MULTILINE)
 _HINT = re.compile(r"\n\s*(?:hint|evidence|notes?|instructions?)\s*:\s*", re.IGNORECASE)
 _SQL_USED = re.compile(r"SQL used:\n```sql\n(?P<sql>.*)\n```", re.DOTALL)
+_LED = re.compile(
+    r"[,;:]?\s*\b(?:step[- ]by[- ]step|one step at a time)\b(?:,? please)?[,;:]?\s*", re.IGNORECASE
+)
 _CUT = "…"
 
 
@@ -137,7 +140,8 @@ def _without_hint(text: str) -> tuple[str, str]:
     # Half a character, which a cut text may end in, cannot be written into a call.
     whole = text.encode(errors="replace").decode()
     question, *hint = _HINT.split(whole, maxsplit=1)
-    return question.strip(), (hint[0].strip() if hint else "")
+    # Whoever is led is led by the run; here each step is a question like any other.
+    return _LED.sub(" ", question).strip(), (hint[0].strip() if hint else "")
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str:
