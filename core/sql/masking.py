@@ -15,7 +15,7 @@ from sqlglot import exp
 from core.domain.catalog import CatalogColumn, CatalogTable
 from core.domain.query import Dialect
 from core.domain.rights import MASK
-from core.sql.masked_use import check_use
+from core.sql.masked_use import check_uses
 from core.sql.relations import Relations, parts_of
 from core.sql.scopes import folded, is_common
 from core.sql.verdict import Refused
@@ -47,8 +47,7 @@ def veil(tree: exp.Expr, relations: Relations) -> None:
     _check_names_of_with(tree, relations)
     restricted = [(table, known) for table, known in found if known.restricted]
     veils = [(table, known) for table, known in restricted if not _is_veiled(table, known)]
-    for table, known in veils:
-        check_use(table, known)
+    check_uses(tree, relations, {id(table): known for table, known in veils})
     _shorten_qualifiers(tree, {_place(table) for table, _ in veils})
     for table, known in veils:
         table.replace(_derived(table, known))

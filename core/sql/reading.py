@@ -7,7 +7,8 @@ RecursionError), so whatever it raises is a refusal.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,6 +19,7 @@ from sqlglot.tokens import Token, TokenType
 
 from core.domain.query import Dialect
 from core.sql.dialects.lists import kept_as_written
+from core.sql.spellings import KEY_MARK, in_own_words, look_ups, odd_keys, without_mark
 from core.sql.verdict import Refused
 
 # It warns of statements that it cannot parse with their whole text, which may hold data.
@@ -38,16 +40,11 @@ class Reading:
         Raises:
             Refused: it cannot be parsed, is several statements, or is no query.
         """
-        marked = list(self._kept_names())
-        for token in marked:
-            token.text += _MARK
         try:
-            trees = _grammar(self.dialect).parser().parse(list(self.tokens), self.text)
+            with self._respelled() as marked:
+                trees = _grammar(self.dialect).parser().parse(list(self.tokens), self.text)
         except Exception as error:
             raise _unreadable(error, self.dialect) from error
-        finally:
-            for token in marked:
-                token.text = token.text.rstrip(_MARK)
         found = [each for each in trees if each is not None and type(each) is not exp.Semicolon]
         if len(found) != 1:
             raise Refused(
@@ -62,7 +59,21 @@ class Reading:
             )
         if marked:
             _unmark(found[0])
+            without_mark(found[0])
+        look_ups(found[0], self.dialect)
         return found[0]
+
+    @contextmanager
+    def _respelled(self) -> Generator[bool]:
+        """Spell words as the parser needs them, and say whether there are such words."""
+        names = [(token, token.text + _MARK) for token in self._kept_names()]
+        keys = [(token, KEY_MARK + token.text) for token in odd_keys(self.tokens, self.dialect)]
+        before = [(token, token.text) for token, _ in names + keys]
+        _spell(names + keys)
+        try:
+            yield bool(before)
+        finally:
+            _spell(before)
 
     def _kept_names(self) -> Iterator[Token]:
         """Yield the names of calls that the parser would translate to another function."""
@@ -92,6 +103,11 @@ _AFTER_THESE_NO_CALL = frozenset(
         TokenType.R_BRACKET,
     }
 )
+
+
+def _spell(words: Sequence[tuple[Token, str]]) -> None:
+    for token, text in words:
+        token.text = text
 
 
 def _unmark(tree: exp.Expr) -> None:
@@ -137,7 +153,8 @@ def render(tree: exp.Expr, dialect: Dialect) -> str:
     """
     try:
         grammar = _grammar(dialect)
-        return grammar.generate(tree, copy=False, comments=False, unsupported_level=_RAISE)
+        own = in_own_words(tree, dialect)
+        return grammar.generate(own, copy=False, comments=False, unsupported_level=_RAISE)
     except Exception as error:
         raise Refused(
             "rendering",

@@ -21,10 +21,16 @@ _EXACT = frozenset({Dialect.MYSQL, Dialect.CLICKHOUSE})
 
 def is_common(table: exp.Table, dialect: Dialect) -> bool:
     """Say whether a name in FROM is a common table expression that is visible there."""
+    return common_expression(table, dialect) is not None
+
+
+def common_expression(table: exp.Table, dialect: Dialect) -> exp.CTE | None:
+    """Return the common table expression that a name in FROM means; None where it means none."""
     if table.args.get("db") is not None:
-        return False
+        return None
     name = folded(table.this, dialect)
-    return any(name == folded(cte.args["alias"].this, dialect) for cte in _visible(table, dialect))
+    visible = _visible(table, dialect)
+    return next((cte for cte in visible if name == folded(cte.args["alias"].this, dialect)), None)
 
 
 def _visible(node: exp.Expr, dialect: Dialect) -> Iterator[exp.CTE]:

@@ -180,10 +180,57 @@ async def test_what_ran_can_run_again(door: QueryGateway):
         "SELECT (SELECT COUNT(*) FROM orders AS o WHERE o.id < c.salary) FROM customers AS c",
         "SELECT CASE WHEN email > 'm' THEN 1 ELSE 0 END FROM customers",
         "SELECT ROW_NUMBER() OVER (ORDER BY salary) FROM customers",
+        "SELECT id FROM customers ORDER BY salary DESC LIMIT 1",
+        "SELECT id, salary AS s FROM customers ORDER BY s DESC LIMIT 1",
+        "SELECT id, salary FROM customers ORDER BY 2 DESC LIMIT 1",
+        "SELECT AVG(s) FROM (SELECT salary AS s FROM customers) AS t",
+        "SELECT s - 7000000 FROM (SELECT c.salary AS s FROM customers AS c) AS t",
+        "WITH t AS (SELECT id, email AS e FROM customers) SELECT id FROM t WHERE e LIKE 'z%'",
+        "WITH t (a, b) AS (SELECT id, email FROM customers) SELECT MAX(x.b) FROM t AS x",
+        "WITH t AS (SELECT * FROM customers), u AS (SELECT t.* FROM t) SELECT SUM(salary) FROM u",
+        "SELECT COUNT(*) FROM (SELECT * FROM customers) AS t GROUP BY email",
+        "SELECT v FROM (SELECT salary FROM customers) AS t (v) WHERE v > '1'",
+        "SELECT a.id FROM (SELECT id, email AS e FROM customers) AS a"
+        " JOIN (SELECT id, email AS e FROM orders) AS b ON a.e = b.e",
+        "SELECT 1 FROM (SELECT email FROM customers) AS a JOIN orders USING (email)",
+        "SELECT UPPER(e) FROM (SELECT country AS e FROM places"
+        " UNION ALL SELECT email FROM customers) AS t",
+        "SELECT (SELECT MAX(country) FROM places) = (SELECT email FROM customers WHERE id = 1)",
+        "SELECT 'zoe@secret' IN (SELECT email FROM customers)",
+        "SELECT id FROM places, customers WHERE 'x' = (SELECT c.email FROM customers c LIMIT 1)",
+        "SELECT email FROM customers INTERSECT SELECT email FROM orders",
+        "SELECT email FROM customers EXCEPT SELECT email FROM orders",
+        "SELECT DISTINCT email FROM customers",
+        "SELECT RANK() OVER (ORDER BY e) FROM (SELECT email AS e FROM customers) AS t",
+        "SELECT x.e || '' FROM (customers AS c JOIN (SELECT id, email AS e FROM orders) AS x"
+        " ON x.id = c.id)",
     ],
 )
 async def test_what_would_be_wrong_with_stars_is_refused_in_words(door: QueryGateway, sql: str):
     assert "is masked here" in await told(door, sql)
+
+
+@pytest.mark.parametrize(
+    ("sql", "shown"),
+    [
+        ("SELECT e FROM (SELECT id, email AS e FROM customers) AS t ORDER BY id", "***"),
+        ("WITH t AS (SELECT email AS e, country FROM customers) SELECT MAX(country) FROM t", "FR"),
+        ("SELECT COUNT(e) FROM (SELECT email AS e FROM customers) AS t", 3),
+        ("SELECT COUNT(*) FROM (SELECT * FROM customers) AS t WHERE email IS NULL", 1),
+        ("SELECT MAX(email) FROM (SELECT country AS email FROM customers) AS t", "FR"),
+        ("WITH t (a, b) AS (SELECT email, country FROM customers) SELECT MAX(b) FROM t", "FR"),
+        (
+            "SELECT c.country FROM customers AS c WHERE EXISTS (SELECT o.email FROM orders AS o"
+            " WHERE o.customer_id = c.id) ORDER BY c.id LIMIT 1",
+            "ES",
+        ),
+        ("SELECT email FROM orders UNION ALL SELECT name FROM places", "***"),
+    ],
+)
+async def test_what_stars_do_not_make_wrong_is_answered(
+    door: QueryGateway, sql: str, shown: object
+):
+    assert (await cells(door, sql))[0][0] == shown
 
 
 TRIES = (FOLDER / "masking_tries.sql").read_text(encoding="utf-8").splitlines()
