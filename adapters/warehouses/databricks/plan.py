@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from adapters.warehouses.sql_warehouse import Sizes
+from adapters.warehouses.threads.nesting import nested
 from core.domain.query import CostEstimate
 from core.domain.table import Row
 
@@ -54,7 +55,7 @@ def estimate_of(plan: Sequence[Row], _sql: str, _sizes: Sizes) -> CostEstimate:
     A leaf of which the engine has no size leaves the cost unknown.
     """
     found = _SECTION.search("\n".join(str(row[0]) for row in plan))
-    steps = _steps(found[1].splitlines()) if found else []
+    steps = nested(found[1].splitlines(), _step) if found else []
     leaves = [step for step in steps if step.reads]
     if not steps or any(leaf.size >= _UNKNOWN for leaf in leaves):
         return CostEstimate()
@@ -69,23 +70,13 @@ def estimate_of(plan: Sequence[Row], _sql: str, _sizes: Sizes) -> CostEstimate:
     )
 
 
-def _steps(lines: Sequence[str]) -> list[_Step]:
-    found: list[_Step] = []
-    above: list[_Step] = []
-    for line in lines:
-        matched = _LINE.match(line)
-        if matched is None:
-            continue
-        step = _Step(
-            indent=len(matched["indent"]),
-            name=matched["step"],
-            size=float(matched["size"]) * _UNITS[matched["unit"]],
-            rows=float(matched["rows"]) if matched["rows"] else None,
-        )
-        while above and above[-1].indent >= step.indent:
-            above.pop()
-        if above:
-            above[-1].children.append(step)
-        above.append(step)
-        found.append(step)
-    return found
+def _step(line: str) -> _Step | None:
+    matched = _LINE.match(line)
+    if matched is None:
+        return None
+    return _Step(
+        indent=len(matched["indent"]),
+        name=matched["step"],
+        size=float(matched["size"]) * _UNITS[matched["unit"]],
+        rows=float(matched["rows"]) if matched["rows"] else None,
+    )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from adapters.warehouses.sql_warehouse import Sizes
+from adapters.warehouses.threads.nesting import nested
 from core.domain.query import CostEstimate
 from core.domain.table import Row
 
@@ -44,7 +45,7 @@ def estimate_of(plan: Sequence[Row], _sql: str, sizes: Sizes) -> CostEstimate:
     lines = [str(row[0]) for row in plan]
     if any(word in line for line in lines for word in _WITHOUT_FIGURES):
         return CostEstimate()
-    steps = _steps(lines)
+    steps = nested(lines, _step)
     if not steps:
         return CostEstimate()
     scans = [(step, _table(step)) for step in steps if _table(step)]
@@ -57,27 +58,17 @@ def estimate_of(plan: Sequence[Row], _sql: str, sizes: Sizes) -> CostEstimate:
     )
 
 
-def _steps(lines: Sequence[str]) -> list[_Step]:
-    found: list[_Step] = []
-    above: list[_Step] = []
-    for line in lines:
-        matched = _STEP.match(line)
-        if matched is None:
-            continue
-        step = _Step(
-            indent=len(matched["indent"]),
-            name=matched["step"],
-            rows=float(matched["rows"]),
-            width=float(matched["width"]),
-            cost=float(matched["cost"]),
-        )
-        while above and above[-1].indent >= step.indent:
-            above.pop()
-        if above:
-            above[-1].children.append(step)
-        above.append(step)
-        found.append(step)
-    return found
+def _step(line: str) -> _Step | None:
+    matched = _STEP.match(line)
+    if matched is None:
+        return None
+    return _Step(
+        indent=len(matched["indent"]),
+        name=matched["step"],
+        rows=float(matched["rows"]),
+        width=float(matched["width"]),
+        cost=float(matched["cost"]),
+    )
 
 
 def _table(step: _Step) -> str:
