@@ -64,7 +64,9 @@ class Job(Protocol):
     @property
     def referenced_tables(self) -> Sequence[object]: ...
 
-    def result(self, *, page_size: int, timeout: float, job_retry: None) -> Result: ...
+    def result(
+        self, *, page_size: int, timeout: float, retry: object, job_retry: None
+    ) -> Result: ...
 
 
 class Client(Protocol):
@@ -75,20 +77,28 @@ class Client(Protocol):
         job_config: object,
         job_id: str,
         timeout: float,
+        retry: object,
         job_retry: None,
     ) -> Job: ...
 
-    def cancel_job(self, job_id: str, *, location: str | None, timeout: float) -> object: ...
+    def cancel_job(
+        self, job_id: str, *, location: str | None, timeout: float, retry: object
+    ) -> object: ...
 
     def close(self) -> None: ...
 
 
 @dataclass(slots=True)
 class BigQuerySession:
-    """One client and the job that runs. `config` makes the driver's settings of a job."""
+    """One client and the job that runs.
+
+    `config` makes the driver's settings of a job. `retry` makes its rule to ask a service that
+    does not answer again for so many seconds; its own goes on for ten minutes.
+    """
 
     client: Client
     config: Callable[[dict[str, object]], object]
+    retry: Callable[[float], object]
     _job: str = ""
     _location: str | None = None
     _rows: Iterator[ResultRow] = field(default_factory=lambda: iter(list[ResultRow]()))
@@ -105,7 +115,12 @@ class BigQuerySession:
             return _PLAN
         job = self._send(ask, self._limits(ask, len(dry.referenced_tables)))
         self._location = job.location
-        result = job.result(page_size=_page(ask), timeout=ask.seconds, job_retry=None)
+        result = job.result(
+            page_size=_page(ask),
+            timeout=ask.seconds,
+            retry=self.retry(ask.seconds),
+            job_retry=None,
+        )
         self._rows = iter(result)
         return tuple(Head(each.name, _word(each)) for each in result.schema)
 
@@ -121,7 +136,10 @@ class BigQuerySession:
     def cancel(self) -> None:
         if self._job:
             self.client.cancel_job(
-                self._job, location=self._location, timeout=_SECONDS_FOR_A_REQUEST
+                self._job,
+                location=self._location,
+                timeout=_SECONDS_FOR_A_REQUEST,
+                retry=self.retry(_SECONDS_FOR_A_REQUEST),
             )
 
     def close(self) -> None:
@@ -135,6 +153,7 @@ class BigQuerySession:
             job_config=self.config(settings),
             job_id=self._job,
             timeout=_SECONDS_FOR_A_REQUEST,
+            retry=self.retry(ask.seconds),
             job_retry=None,
         )
 
@@ -180,6 +199,7 @@ class BigQueryEngine:
 
     open_client: Callable[[], Client]
     config: Callable[[dict[str, object]], object]
+    retry: Callable[[float], object]
     errors: Sequence[type[Exception]]
 
     @property
@@ -187,7 +207,7 @@ class BigQueryEngine:
         return (*self.errors, OSError, ValueError)
 
     def connect(self) -> BigQuerySession:
-        return BigQuerySession(self.open_client(), self.config)
+        return BigQuerySession(self.open_client(), self.config, self.retry)
 
     def translated(self, error: BaseException, seconds: float) -> ToolError:
         code, words = said(error)

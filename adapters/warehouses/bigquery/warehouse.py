@@ -35,6 +35,7 @@ def open_bigquery(location: ServerLocation, limits: Limits) -> ThreadWarehouse:
     engine = BigQueryEngine(
         open_client=_client(driver, location, project, place),
         config=_config(driver, f"{project}.{dataset}" if dataset else ""),
+        retry=driver.DEFAULT_RETRY.with_timeout,
         errors=(errors.GoogleAPIError, login.GoogleAuthError, transport.RequestException),
     )
     ways = Ways(

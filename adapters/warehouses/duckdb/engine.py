@@ -47,6 +47,8 @@ class DuckDBEngine:
         allowed = {duckdb.StatementType.SELECT}
         if ask.of_catalog:
             allowed.add(duckdb.StatementType.EXPLAIN)
+        if len(statements) == 1 and statements[0].type is duckdb.StatementType.MULTI:
+            raise EngineFailure(Fault.REJECTED, _PIVOT_WITHOUT_VALUES)
         if len(statements) != 1 or statements[0].type not in allowed:
             raise EngineFailure(Fault.REJECTED, "only one SELECT may run")
         self.connection.execute(statements[0])
@@ -55,6 +57,12 @@ class DuckDBEngine:
 
     async def _take(self, size: int) -> list[Row]:
         return await asyncio.to_thread(self.connection.fetchmany, size)
+
+
+# The engine would make a type of the values first, which is no reading.
+_PIVOT_WITHOUT_VALUES = (
+    "PIVOT has to name its values here, as in PIVOT t ON status IN ('paid', 'open') USING sum(x)"
+)
 
 
 def _fault(error: duckdb.Error) -> Fault:

@@ -2,7 +2,7 @@
 
 SQLAlchemy's pool keeps the sessions, the drivers' own calls read. Nothing here blocks the event
 loop. A thread whose driver does not come back, though its query was cancelled and its connection
-closed, keeps its place, so that there are never more threads than places.
+closed, keeps its place, so that there are never more threads than places; it ends with the process.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
@@ -23,6 +23,7 @@ from adapters.warehouses.parts import Head, Heads, Parts, Rows
 from adapters.warehouses.sizes import in_pieces
 from adapters.warehouses.threads.failures import not_now
 from adapters.warehouses.threads.session import Ask, Engine, Purpose, Session
+from adapters.warehouses.threads.workers import Workers
 from core.domain.errors import QueryRejected, TemporarilyUnavailable
 from core.domain.table import Row
 
@@ -84,8 +85,8 @@ class ThreadDoor:
         self._pool = old.recreate()
         self._workers, self._stoppers = _threads()
         await asyncio.wrap_future(stoppers.submit(old.dispose))
-        workers.shutdown(wait=False)
-        stoppers.shutdown(wait=False)
+        workers.shutdown()
+        stoppers.shutdown()
 
     async def _start(self, place: _Place, ask: Ask, allowance: Allowance) -> tuple[Head, ...]:
         """Start a query on a kept session, or, where that one has died in its sleep, a new one."""
@@ -130,12 +131,9 @@ class ThreadDoor:
             place.when_idle(lambda: _release(loop, self._places))
 
 
-def _threads() -> tuple[ThreadPoolExecutor, ThreadPoolExecutor]:
-    """Return those that read and those that stop them; they start when they are needed."""
-    return (
-        ThreadPoolExecutor(_PLACES, thread_name_prefix="warehouse"),
-        ThreadPoolExecutor(_PLACES, thread_name_prefix="warehouse-stop"),
-    )
+def _threads() -> tuple[Workers, Workers]:
+    """Return those that read and those that stop them."""
+    return Workers("warehouse", _PLACES), Workers("warehouse-stop", _PLACES)
 
 
 def _release(loop: asyncio.AbstractEventLoop, places: asyncio.Semaphore) -> None:
@@ -147,8 +145,8 @@ def _release(loop: asyncio.AbstractEventLoop, places: asyncio.Semaphore) -> None
 class _Place:
     """One of the few that read: its session, and what its thread is at."""
 
-    workers: ThreadPoolExecutor
-    stoppers: ThreadPoolExecutor
+    workers: Workers
+    stoppers: Workers
     failures: tuple[type[Exception], ...]
     was_kept: bool = False
     _held: PoolProxiedConnection | None = None
@@ -215,7 +213,7 @@ class _Place:
         else:
             self._running.add_done_callback(idle)
 
-    async def _is_done(self, work: Callable[[], None], where: ThreadPoolExecutor) -> bool:
+    async def _is_done(self, work: Callable[[], None], where: Workers) -> bool:
         """Say whether this was done within some seconds, without an error."""
         future = where.submit(work)
         if where is self.workers:

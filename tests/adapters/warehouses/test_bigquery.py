@@ -56,9 +56,9 @@ class Job:
     location: str = "EU"
     _properties: dict[str, object] = field(default_factory=dict[str, object])
 
-    def result(self, *, page_size: int, timeout: float, job_retry: None) -> Result:
+    def result(self, *, page_size: int, timeout: float, retry: object, job_retry: None) -> Result:
         assert page_size > 0
-        assert timeout > 0
+        assert retry == ("for so many seconds", timeout)
         if "slow" in self.sql:
             self.service.running.set()
             assert self.service.cancelled.wait(10)
@@ -106,8 +106,16 @@ class Service:
     cancelled: threading.Event = field(default_factory=threading.Event)
 
     def query(
-        self, query: str, *, job_config: Config, job_id: str, timeout: float, job_retry: None
+        self,
+        query: str,
+        *,
+        job_config: Config,
+        job_id: str,
+        timeout: float,
+        retry: tuple[str, float],
+        job_retry: None,
     ) -> Job:
+        assert 0 < retry[1] < 600
         if self.error is not None:
             raise self.error
         self.jobs.append((" ".join(query.split()), job_config.settings))
@@ -128,12 +136,19 @@ class Service:
                 return rows
         return [(at,) for at in range(30)]
 
-    def cancel_job(self, job_id: str, *, location: str | None, timeout: float) -> None:
+    def cancel_job(
+        self, job_id: str, *, location: str | None, timeout: float, retry: object
+    ) -> None:
+        assert retry == ("for so many seconds", timeout)
         self.cancelled_jobs.append(job_id)
         self.cancelled.set()
 
     def close(self) -> None:
         self.running.clear()
+
+
+def for_so_many_seconds(seconds: float) -> tuple[str, float]:
+    return "for so many seconds", seconds
 
 
 @pytest.fixture
@@ -145,7 +160,11 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Service:
         return here
 
     for name, content in {
-        "google.cloud.bigquery": {"Client": client, "QueryJobConfig": Config},
+        "google.cloud.bigquery": {
+            "Client": client,
+            "QueryJobConfig": Config,
+            "DEFAULT_RETRY": SimpleNamespace(with_timeout=for_so_many_seconds),
+        },
         "google.api_core.exceptions": {"GoogleAPIError": ServiceError},
         "google.auth.exceptions": {"GoogleAuthError": PermissionError},
         "requests.exceptions": {"RequestException": OSError},

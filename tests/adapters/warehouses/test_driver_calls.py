@@ -54,11 +54,11 @@ def test_bigquery():
     assert made.to_api_repr()["dryRun"] is True
     assert takes(client, project="p", location="EU")
     assert takes(client.from_service_account_json, "key.json", project="p", location="EU")
-    assert takes(
-        client.query, client, "SELECT 1", job_config=made, job_id="x", timeout=1.0, job_retry=None
-    )
-    assert takes(client.cancel_job, client, "x", location=None, timeout=1.0)
-    assert takes(job.result, job, page_size=10, timeout=1.0, job_retry=None)
+    retry = found("google.cloud.bigquery", "DEFAULT_RETRY").with_timeout(1.0)
+    asked = {"job_config": made, "job_id": "x", "timeout": 1.0, "retry": retry, "job_retry": None}
+    assert takes(client.query, client, "SELECT 1", **asked)
+    assert takes(client.cancel_job, client, "x", location=None, timeout=1.0, retry=retry)
+    assert takes(job.result, job, page_size=10, timeout=1.0, retry=retry, job_retry=None)
     for name in ("statement_type", "total_bytes_processed", "referenced_tables", "location"):
         assert isinstance(inspect.getattr_static(job, name), property)
 

@@ -43,6 +43,8 @@ class CountingSession:
 
     def start(self, ask: Ask) -> tuple[Head, ...]:
         self.work.threads.add(threading.current_thread().name)
+        # A process waits at its end for all threads but these.
+        assert threading.current_thread().daemon
         if "wrong" in ask.sql:
             raise Failure("wrong")
         if "slow" in ask.sql:
