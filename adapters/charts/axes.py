@@ -10,8 +10,9 @@ from itertools import pairwise
 from adapters.charts import fonts, numerals, periods
 from adapters.charts.grid import Axis, NameAxis, NumberAxis, TimeAxis
 from adapters.charts.page import Box, Page, Point, Stroke
-from adapters.charts.periods import Length
-from adapters.charts.theme import BASELINE, TICK, WIDTH
+from adapters.charts.theme import BASELINE, TICK, width
+from core.domain.periods import Length, name_of, parts_of
+from core.domain.table import SHARE
 
 _GAP = 10.0  # px between two names on an axis, at least
 _WIDEST_NAME = 120.0
@@ -56,7 +57,7 @@ def value_axis(
     low, high = min(known), max(known)
     if from_zero or low == high or _is_near_zero(low, high):
         low, high = min(low, 0.0), max(high, 0.0)
-    whole = unit != numerals.SHARE and all(value == int(value) for value in known)
+    whole = unit != SHARE and all(value == int(value) for value in known)
     marks = numerals.marks(low, high, about=about, whole=whole)
     write = numerals.for_marks(marks, unit)
     return ValueAxis(marks, tuple(write.write(mark) for mark in marks))
@@ -111,7 +112,7 @@ def draw_names(page: Page, box: Box, names: Sequence[Named]) -> None:
 
 def _write_below(page: Page, named: Named, y: float) -> None:
     half = named.width / 2
-    x = min(max(named.x, _EDGE + half), WIDTH - _EDGE - half)
+    x = min(max(named.x, _EDGE + half), width() - _EDGE - half)
     for at, line in enumerate(named.lines):
         page.words(line, (x, y + 7 + TICK.size * 0.8 + at * TICK.line_height), TICK, "middle")
 
@@ -158,13 +159,13 @@ def _both_or_first(ends: list[tuple[float, datetime]], length: Length) -> tuple[
 
 
 def _in_full(placed: Sequence[tuple[float, datetime]], length: Length) -> tuple[Named, ...]:
-    return tuple(Named(x, (periods.name_of(moment, length),)) for x, moment in placed)
+    return tuple(Named(x, (name_of(moment, length),)) for x, moment in placed)
 
 
 def _in_two_lines(placed: Sequence[tuple[float, datetime]], length: Length) -> tuple[Named, ...]:
     names, before = list[Named](), ""
     for x, moment in placed:
-        first, second = periods.parts_of(moment, length)
+        first, second = parts_of(moment, length)
         names.append(Named(x, (first, second) if second not in {"", before} else (first,)))
         before = second
     return tuple(names)

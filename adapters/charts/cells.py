@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 
-from adapters.charts.numerals import SHARE
-from adapters.charts.periods import first_of, length_of, name_of, read_moment
-from core.domain.table import Cell, Column, ColumnKind
+from core.domain.periods import first_of, length_of, name_of, read_moment
+from core.domain.table import PERCENTAGES, Cell, Column, ColumnKind
 
 NAN = math.nan
 NO_VALUE = "(no value)"
@@ -73,15 +72,10 @@ def as_name(cell: Cell) -> str:
             return str(cell).strip() or NO_VALUE
 
 
-def plain(name: str) -> str:
-    """Write a column's name as words: total_revenue is "total revenue"."""
-    return re.sub(r"[_\s]+", " ", name).strip() or name
-
-
 def adds_up(column: Column) -> bool:
     """Say whether sums of this column mean something: of counts and money, not of averages."""
     words = re.findall(r"[a-z]+\d*", re.sub(r"([a-z])([A-Z])", r"\1_\2", column.name).lower())
-    return column.unit != SHARE and _NOT_ADDED_UP.isdisjoint(words)
+    return column.unit not in PERCENTAGES and _NOT_ADDED_UP.isdisjoint(words)
 
 
 def as_moments(column: Column, cells: Sequence[Cell]) -> tuple[datetime | None, ...] | None:
@@ -123,5 +117,5 @@ def are_ordered(names: Sequence[str]) -> bool:
 
 def unit_words(column: Column) -> str:
     """Name a column with its unit: "revenue (EUR)"; a share says so by its % signs."""
-    unit = "" if column.unit == SHARE else column.unit
-    return f"{plain(column.name)} ({unit})" if unit else plain(column.name)
+    unit = column.shown_unit
+    return f"{column.heading} ({unit})" if unit else column.heading

@@ -12,6 +12,7 @@ from adapters.charts.kinds.histogram import draw_histogram
 from adapters.charts.kinds.line import draw_line
 from adapters.charts.kinds.scatter import draw_scatter
 from adapters.charts.page import Page
+from adapters.charts.theme import on_paper
 from core.domain.artifact import BarChart, Chart, HeatMap, Histogram, LineChart, ScatterChart
 
 
@@ -21,7 +22,8 @@ def draw(chart: Chart) -> bytes:
     Raises:
         CannotDraw: the table does not hold what the chart shows.
     """
-    return page_of(chart).png()
+    with on_paper(chart.width):
+        return page_of(chart).png()
 
 
 def page_of(chart: Chart) -> Page:

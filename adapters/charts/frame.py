@@ -14,11 +14,10 @@ from adapters.charts.theme import (
     PLOT_HEIGHT,
     SUBTITLE,
     TITLE,
-    WIDTH,
     TextStyle,
+    width,
 )
 
-_INNER = WIDTH - 2 * PAD
 _SWATCH = 11.0
 _MOST_TITLE_LINES = 3
 _MOST_NOTES = 3
@@ -67,11 +66,11 @@ def open_page(
     _draw_heading(page, title, subtitle, rows)
     for at, note in enumerate(reversed(notes)):
         page.words(note, (PAD, page.height - PAD * 0.75 - at * NOTE.line_height), NOTE)
-    return page, Box(PAD + room.left, top, WIDTH - PAD - room.right, bottom)
+    return page, Box(PAD + room.left, top, width() - PAD - room.right, bottom)
 
 
 def _lines(words: str, style: TextStyle, *, at_most: int) -> tuple[str, ...]:
-    return fonts.wrapped(words, style, within=_INNER, at_most=at_most) if words else ()
+    return fonts.wrapped(words, style, within=width() - 2 * PAD, at_most=at_most) if words else ()
 
 
 def _below_heading(
@@ -117,12 +116,12 @@ def _draw_key(page: Page, x: float, y: float, key: LegendKey) -> None:
 def _legend_rows(keys: Sequence[LegendKey]) -> Iterator[list[tuple[float, LegendKey]]]:
     row, x = list[tuple[float, LegendKey]](), PAD
     for key in keys:
-        width = _SWATCH + 7 + fonts.width(key.name, LABEL)
-        if row and x + width > WIDTH - PAD:
+        taken = _SWATCH + 7 + fonts.width(key.name, LABEL)
+        if row and x + taken > width() - PAD:
             yield row
             row, x = [], PAD
         row.append((x, key))
-        x += width + 18
+        x += taken + 18
     if row:
         yield row
 

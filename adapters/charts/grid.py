@@ -11,8 +11,8 @@ from decimal import Decimal
 
 from adapters.charts import cells, numerals
 from adapters.charts.cells import NAN
-from adapters.charts.periods import Length, length_of, name_of
 from core.domain.artifact import BarChart, LineChart
+from core.domain.periods import Length, length_of, name_of
 from core.domain.table import Cell, Column, Table
 
 Key = datetime | float | str
@@ -107,7 +107,7 @@ def read_grid(spec: LineChart | BarChart, table: Table) -> Grid:
     if not any(each.known for each in series):
         raise CannotDraw("There is no number to draw.")
     if summed:
-        notes = (*notes, f"Several rows for one {cells.plain(spec.x)} are added up.")
+        notes = (*notes, f"Several rows for one {column_of(table, spec.x).heading} are added up.")
     return Grid(
         axis=axis,
         series=tuple(each for each in series if each.known),
@@ -126,7 +126,7 @@ def read_axis(
     keys = _keys(column, values, numbers=numbers)
     places = _in_order(keys)
     if not places:
-        raise CannotDraw(f"{cells.plain(column.name)} is empty in every row.")
+        raise CannotDraw(f"{column.heading} is empty in every row.")
     return _axis(column, places), keys
 
 
@@ -154,7 +154,7 @@ def _in_order(keys: Sequence[Key | None]) -> tuple[Key, ...]:
 def _left_out(column: Column, keys: Sequence[Key | None]) -> tuple[str, ...]:
     missing = keys.count(None)
     rows = "row" if missing == 1 else "rows"
-    return (f"{missing} {rows} without {cells.plain(column.name)} left out.",) if missing else ()
+    return (f"{missing} {rows} without {column.heading} left out.",) if missing else ()
 
 
 def _axis(column: Column, places: Sequence[Key]) -> Axis:
@@ -215,8 +215,8 @@ def _groups(spec: LineChart | BarChart, table: Table) -> tuple[str, ...]:
 
 def _name(column: Column, group: str, *, alone: bool) -> str:
     if not group:
-        return cells.plain(column.name)
-    return group if alone else f"{group}, {cells.plain(column.name)}"
+        return column.heading
+    return group if alone else f"{group}, {column.heading}"
 
 
 def _is_summed(column: Column, values: Sequence[tuple[Key, float]]) -> bool:
@@ -225,7 +225,7 @@ def _is_summed(column: Column, values: Sequence[tuple[Key, float]]) -> bool:
         return False
     if not cells.adds_up(column):
         raise CannotDraw(
-            f"{cells.plain(column.name)} has several rows for one place on the axis and cannot be "
+            f"{column.heading} has several rows for one place on the axis and cannot be "
             "added up: name the column that tells them apart."
         )
     return True

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-SHARE = "share"  # the unit of what is shown in per cent
+from core.domain.table import PERCENTAGES, SHARE
+
 MINUS = "\N{MINUS SIGN}"
 
 NOTHING = "\N{EN DASH}"  # written where there is no number
@@ -39,8 +40,9 @@ class Numerals:
 
 def for_marks(marks: Sequence[float], unit: str) -> Numerals:
     """Return how the marks of an axis are written so that each is exact."""
-    if unit == SHARE:
-        return Numerals(0.01, " %", _decimals(marks, 0.01))
+    if unit in PERCENTAGES:
+        scale = 0.01 if unit == SHARE else 1.0
+        return Numerals(scale, "%", _decimals(marks, scale))
     scale, suffix = _scale(max((abs(mark) for mark in marks), default=0.0))
     return Numerals(scale, suffix, _decimals(marks, scale))
 
@@ -57,9 +59,9 @@ def _decimals(marks: Sequence[float], scale: float) -> int:
 
 
 def write(value: float, unit: str = "") -> str:
-    """Write one number with about three digits: 1.23M, 45.6k, 1,234, 0.0123, 12 %."""
-    if unit == SHARE:
-        return _rounded(value * 100, Numerals(suffix=" %"))
+    """Write one number with about three digits: 1.23M, 45.6k, 1,234, 0.0123, 12%."""
+    if unit in PERCENTAGES:
+        return _rounded(value * 100 if unit == SHARE else value, Numerals(suffix="%"))
     if abs(value) >= 1e15:
         return _scientific(value)
     scale, suffix = _scale(float(f"{value:.3g}"))

@@ -16,7 +16,7 @@ from matplotlib.lines import Line2D
 from matplotlib.transforms import Affine2D
 
 from adapters.charts import fonts
-from adapters.charts.theme import GRID, PAPER, RATIO, WIDTH, TextStyle
+from adapters.charts.theme import GRID, PAPER, RATIO, TextStyle, width
 
 Point = tuple[float, float]
 Anchor = Literal["start", "middle", "end"]
@@ -115,7 +115,7 @@ class Page:
 
     def __post_init__(self) -> None:
         self.height = float(round(self.height))
-        size = (WIDTH / _PX_AN_INCH, self.height / _PX_AN_INCH)
+        size = (width() / _PX_AN_INCH, self.height / _PX_AN_INCH)
         self._figure = Figure(figsize=size, dpi=_PX_AN_INCH * RATIO, facecolor=PAPER)
         self._px = Affine2D().scale(RATIO, -RATIO).translate(0, self.height * RATIO)
 

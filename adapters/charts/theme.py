@@ -1,11 +1,15 @@
-"""The one theme: sizes in px of a picture that is 720 px wide, and colours."""
+"""The one theme: sizes in px, which are the same on every width of paper, and colours."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
-WIDTH = 720.0
 RATIO = 2.0  # device pixels for each px: sharp on the screens that people have
 PAD = 24.0
 PLOT_HEIGHT = 290.0
+
+_paper = ContextVar("paper", default=720.0)
 
 PAPER = "#ffffff"
 INK = "#1b2430"
@@ -42,6 +46,21 @@ SUBTITLE = TextStyle(14, SOFT_INK)
 LABEL = TextStyle(13.5, INK)
 TICK = TextStyle(13, SOFT_INK)
 NOTE = TextStyle(12, SOFT_INK)
+
+
+def width() -> float:
+    """Return how wide the paper is that is drawn on now, in px."""
+    return _paper.get()
+
+
+@contextmanager
+def on_paper(px: float) -> Generator[None]:
+    """Draw what is drawn within on paper of this width."""
+    before = _paper.set(px)
+    try:
+        yield
+    finally:
+        _paper.reset(before)
 
 
 def color_at(at: int) -> str:

@@ -65,7 +65,10 @@ def pack(chart: Chart) -> bytes:
             "spec": asdict(chart.spec),
             "title": chart.title,
             "notes": chart.notes,
-            "columns": [(column.name, column.kind, column.unit) for column in columns],
+            "width": chart.width,
+            "columns": [
+                (column.name, column.kind, column.unit, column.called) for column in columns
+            ],
             "rows": [[json_cell(row[at]) for at in wanted] for row in chart.table.rows],
         }
     )
@@ -78,9 +81,11 @@ def unpack(message: bytes) -> Chart:
         spec=_spec(read["kind"], read["spec"]),
         title=read["title"],
         notes=tuple(read["notes"]),
+        width=read["width"],
         table=Table(
             columns=tuple(
-                Column(name, ColumnKind(kind), unit) for name, kind, unit in read["columns"]
+                Column(name, ColumnKind(kind), unit, called)
+                for name, kind, unit, called in read["columns"]
             ),
             rows=tuple(tuple(row) for row in read["rows"]),
         ),

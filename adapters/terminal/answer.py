@@ -115,6 +115,8 @@ def _context(answer: Answer) -> str:
         answer.connection,
         *answer.conditions.in_short(),
         f"{table.row_count:,} row{'' if table.row_count == 1 else 's'}" if table else "",
+        answer.read,
+        "figures checked" if answer.checked else "",
         f"{answer.seconds:.1f} s",
         answer.model,
         f"${answer.usage.usd:.4f}" if answer.usage.usd else "no model cost",

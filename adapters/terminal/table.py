@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from adapters.terminal.cells import display_width, fit, is_numeric, one_line, writer
+from adapters.terminal.cells import display_width, fit, is_numeric, one_line
 from core.domain.answer import ShownTable
 from core.domain.table import ColumnKind
 
@@ -47,12 +47,10 @@ def render_table(table: ShownTable, *, width: int) -> str:
 def _column(table: ShownTable, at: int, rows: int) -> _Lines:
     column = table.columns[at]
     cells = [row[at] for row in table.rows]
-    write = writer(column, cells)
-    unit = f" {column.unit}" if column.unit not in {"", "share"} else ""
-    head = one_line(column.name.replace("_", " ") + unit)
+    head = one_line(f"{column.heading} {column.shown_unit}")
     numeric = is_numeric(column, cells)
     return _Lines(
-        texts=(head, *(write(cell) for cell in cells[:rows])),
+        texts=(head, *(one_line(column.written(cell)) for cell in cells[:rows])),
         to_the_right=numeric,
         may_be_cut=not numeric and column.kind is not ColumnKind.TIME,
     )

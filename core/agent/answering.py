@@ -11,6 +11,7 @@ from core.agent.outcome import Done
 from core.agent.run_state import RunState
 from core.domain.answer import Answer, Conditions, ExecutedSql, Shown
 from core.domain.catalog import Catalog
+from core.domain.read_rows import read_in_words
 from core.domain.table import Table, json_cell
 from core.reviewer.conditions import NO_CONDITIONS, common, conditions_of
 from core.reviewer.evidence import Evidence
@@ -89,15 +90,18 @@ def build_answer(
     """
     before = () if refused else state.shown_before
     everything = shown or before
+    sql = _with_purposes(state, chosen)
     warnings = [warning for each in chosen for warning in each.warnings]
     ctx = state.ctx
     files = not_read(ctx.turn.attachments, ctx.connection.name)
     return Answer(
         text=written.text,
         refused=refused,
+        checked=bool(chosen) and any(True for _ in claims(written.text)),
+        read="" if refused else read_in_words([each for each in sql if each.purpose == "answer"]),
         result=everything[-1] if everything else None,
         shown=everything,
-        sql=_with_purposes(state, chosen),
+        sql=sql,
         conditions=conditions,
         assumptions=written.assumptions,
         warnings=tuple(dict.fromkeys((*files, *state.warnings, *warnings))),

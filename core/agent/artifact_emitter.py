@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Self
 
@@ -15,7 +15,7 @@ from core.agent.csv_file import csv_chunks, file_name
 from core.agent.outcome import Done
 from core.agent.reporter import Reporter
 from core.domain.answer import FileRef, Shown, ShownChart, ShownColumn, ShownTable
-from core.domain.artifact import Chart, ChartSpec, Declaration, Sheet, Stats
+from core.domain.artifact import NARROW, Chart, ChartSpec, Declaration, Sheet, Stats
 from core.domain.errors import ReaderNeeded, ToolError
 from core.domain.ids import ArtifactId, ToolCallId, fresh_id
 from core.domain.table import Table, json_cell
@@ -116,19 +116,27 @@ class ArtifactEmitter:
         if spec is None or isinstance(spec, Sheet | Stats):
             return ()
         chart = Chart(spec=spec, title=title, table=table)
-        try:
-            picture = await self.charts.render(chart)
-        except ToolError as error:
-            log.info("no chart: %s", error.advice)
+        # One after the other: a second process would have to start for the first chart of all.
+        picture = await self._picture(chart)
+        if picture is None:
             return ()
+        narrow = await self._picture(replace(chart, width=NARROW))
         return (
             ShownChart(
                 title=title,
                 alt_text=picture.alt_text,
                 picture=await self._kept(picture, title),
+                narrow=await self._kept(narrow, f"{title} narrow") if narrow else None,
                 figures=figures_of(chart),
             ),
         )
+
+    async def _picture(self, chart: Chart) -> Picture | None:
+        try:
+            return await self.charts.render(chart)
+        except ToolError as error:
+            log.info("no chart: %s", error.advice)
+            return None
 
     async def _kept(self, picture: Picture, title: str) -> FileRef:
         return await self.files.put(file_name(title, "png"), "image/png", _one(picture.png))
@@ -160,7 +168,9 @@ def preview(table: Table) -> ShownTable:
     """Return the first rows as any surface can show them."""
     return ShownTable(
         columns=tuple(
-            ShownColumn(name=column.name, kind=column.kind, unit=column.unit)
+            ShownColumn(
+                name=column.name, kind=column.kind, unit=column.unit, heading=column.heading
+            )
             for column in table.columns
         ),
         rows=tuple(tuple(json_cell(cell) for cell in row) for row in table.rows[:PREVIEW_ROWS]),

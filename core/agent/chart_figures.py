@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from core.domain.answer import ChartFigures, ChartSeries
 from core.domain.artifact import BarChart, Chart, LineChart
-from core.domain.table import Cell, Table, json_cell
+from core.domain.table import Cell, Column, Table, json_cell
+from core.domain.writing import NO_VALUE, writing_of, written
 
 _MOST_CATEGORIES = 50
 _MOST_SERIES = 12
@@ -37,8 +38,8 @@ def figures_of(chart: Chart) -> ChartFigures | None:
         kind="line" if isinstance(spec, LineChart) else "bar",
         categories=tuple(dict.fromkeys(categories)),
         series=series,
-        x=spec.x,
-        y=measures[0] if len(measures) == 1 else "",
+        x=_column(table, spec.x).heading,
+        y=_column(table, measures[0]).heading if len(measures) == 1 else "",
     )
 
 
@@ -47,7 +48,10 @@ def _by_measure(
 ) -> tuple[ChartSeries, ...] | None:
     if not 1 < len(categories) <= _MOST_CATEGORIES or len(set(categories)) < len(categories):
         return None
-    lines = {name: [_finite(cell) for cell in table.values(name)] for name in measures}
+    lines = {
+        _column(table, name).heading: [_finite(cell) for cell in table.values(name)]
+        for name in measures
+    }
     return _whole(lines)
 
 
@@ -79,8 +83,15 @@ def _whole(lines: Mapping[str, Sequence[float | None]]) -> tuple[ChartSeries, ..
     return series if whole else None
 
 
-def _texts(table: Table, column: str) -> tuple[str, ...]:
-    return tuple(str(json_cell(cell)) for cell in table.values(column))
+def _texts(table: Table, name: str) -> tuple[str, ...]:
+    """Write the cells of a column as its table writes them."""
+    column, cells = _column(table, name), [json_cell(cell) for cell in table.values(name)]
+    writing = writing_of(column.name, column.kind, column.unit, cells)
+    return tuple(written(cell, column.unit, writing) or NO_VALUE for cell in cells)
+
+
+def _column(table: Table, name: str) -> Column:
+    return table.columns[table.names.index(name)]
 
 
 def _finite(cell: Cell) -> float | None:

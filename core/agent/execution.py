@@ -17,6 +17,7 @@ from core.agent.outcome import Asks, Done, Failed, Outcome, Repeated
 from core.agent.reporter import Reporter
 from core.agent.step_words import rows_of, summary_of, title_of
 from core.agent.tool_format import columns_of, error_text, result_text
+from core.domain.answer import ExecutedSql
 from core.domain.chat import ToolCall
 from core.domain.decisions import Approval
 from core.domain.errors import (
@@ -29,7 +30,9 @@ from core.domain.errors import (
 )
 from core.ports.clock import Clock
 from core.reviewer.remark import Remark
+from core.sql.gateway import LONG_STATEMENT
 from core.toolkit.context import ToolContext
+from core.toolkit.headings import needs_headings, with_headings
 from core.toolkit.tool import AnyTool, ToolResult
 
 # Turns what nobody expected of an awaitable into an outcome, and logs it.
@@ -193,6 +196,7 @@ class ToolRunner:
             return Failed(call=call, text=error_text(str(error)))
         self._rejections = 0
         executed = tuple(context.queries.executed)
+        result = await _headed(result, executed, context)
         remarks = await self.review(result, [each.sql for each in executed])
         return Done(
             call=call,
@@ -243,6 +247,19 @@ class ToolRunner:
                 " answer with what there is, or say what is missing."
             )
         return Failed(call=call, text=error_text(advice))
+
+
+async def _headed(
+    result: ToolResult, executed: Sequence[ExecutedSql], context: ToolContext
+) -> ToolResult:
+    """Return a result whose columns are called what they show, as far as its statement says."""
+    if not executed or not needs_headings(result.table):
+        return result
+    sql = executed[-1].sql
+    args = (result.table, sql, context.catalog)
+    is_long = len(sql) > LONG_STATEMENT
+    table = await asyncio.to_thread(with_headings, *args) if is_long else with_headings(*args)
+    return replace(result, table=table)
 
 
 def _may_repeat(before: Outcome) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 from core.domain.artifact import (
@@ -16,7 +17,8 @@ from core.domain.artifact import (
     ScatterChart,
 )
 from core.domain.errors import NotPossible
-from core.domain.table import Cell, Column, Row, Table, json_cell
+from core.domain.table import Cell, Column, ColumnKind, Table, json_cell
+from core.domain.writing import writing_of, written
 
 
 def describe(chart: Chart) -> str:
@@ -42,19 +44,26 @@ def _own_words(chart: Chart) -> Iterator[str]:
 
 
 def _headline(chart: Chart) -> str:
+    def called(name: str) -> str:
+        return _column(chart.table, name).heading if name else ""
+
     match chart.spec:
         case LineChart(x=x, y=y, series=series):
-            return f"Line chart of {_named(chart, y)} by {x}{_for_each('line', series)}"
+            lines = _for_each("line", called(series))
+            return f"Line chart of {_named(chart, y)} by {called(x)}{lines}"
         case BarChart(x=x, y=y, series=series, stacked=stacked):
             kind = "Stacked bar chart" if stacked else "Bar chart"
-            return f"{kind} of {_named(chart, y)} by {x}{_for_each('color', series)}"
+            colors = _for_each("color", called(series))
+            return f"{kind} of {_named(chart, y)} by {called(x)}{colors}"
         case ScatterChart(x=x, y=y, label=label):
-            return f"Scatter chart of {_named(chart, y)} over {x}{_for_each('point', label)}"
+            points = _for_each("point", called(label))
+            return f"Scatter chart of {_named(chart, y)} over {called(x)}{points}"
         case Histogram(lower=lower, upper=upper, count=count):
-            return f"Histogram of {count} in bins from {lower} to {upper}"
+            edges = f"{called(lower)} to {called(upper)}"
+            return f"Histogram of {called(count)} in bins from {edges}"
         case HeatMap(x=x, y=y, value=value):
-            across = f" and {x}" if x else ""
-            return f"Heat map of {_named(chart, value)} by {y}{across}"
+            across = f" and {called(x)}" if x else ""
+            return f"Heat map of {_named(chart, value)} by {called(y)}{across}"
 
 
 def _for_each(mark: str, column: str) -> str:
@@ -67,8 +76,8 @@ def _named(chart: Chart, measure: str | tuple[str, ...]) -> str:
 
 
 def _with_unit(column: Column) -> str:
-    unit = "" if column.unit == "share" else column.unit
-    return f"{column.name} ({unit})" if unit else column.name
+    unit = column.shown_unit
+    return f"{column.heading} ({unit})" if unit else column.heading
 
 
 def _measures(spec: ChartSpec) -> tuple[str, ...]:
@@ -84,15 +93,16 @@ def _extremes(chart: Chart, measure: str) -> str:
     known = [(value, at) for at, cell in enumerate(cells) if (value := _figure(cell)) is not None]
     if not known:
         return ""
-    unit = _column(chart.table, measure).unit
+    column = _column(chart.table, measure)
+    write = _writer(replace(column, kind=ColumnKind.MEASURE), cells)
     high, high_at = max(known, key=lambda each: each[0])
     low, low_at = min(known, key=lambda each: each[0])
     if high == low and len(known) > 1:
-        return f"Every {measure}: {_written(high, unit)}."
-    highest = f"Highest {measure}: {_written(high, unit)}{_place(chart, high_at)}"
+        return f"Every {column.heading}: {write(cells[high_at])}."
+    highest = f"Highest {column.heading}: {write(cells[high_at])}{_place(chart, high_at)}"
     if len(known) == 1:
         return f"{highest}."
-    return f"{highest}; lowest: {_written(low, unit)}{_place(chart, low_at)}."
+    return f"{highest}; lowest: {write(cells[low_at])}{_place(chart, low_at)}."
 
 
 def _figure(cell: Cell) -> float | None:
@@ -105,18 +115,17 @@ def _figure(cell: Cell) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _written(value: float, unit: str) -> str:
-    if unit == "share":
-        return f"{value * 100:.3g} %" if abs(value) < 10 else f"{value * 100:,.0f} %"
-    if value == int(value) and abs(value) < 1e15:
-        return f"{int(value):,}"
-    return f"{value:,.2f}" if 1 <= abs(value) < 1e15 else f"{value:.3g}"
+def _writer(column: Column, cells: Sequence[Cell]) -> Callable[[Cell], str]:
+    known = [json_cell(cell) for cell in cells]
+    writing = writing_of(column.name, column.kind, column.unit, known)
+    return lambda cell: written(json_cell(cell), column.unit, writing)
 
 
 def _place(chart: Chart, at: int) -> str:
-    names = _places(chart.spec)
-    row = chart.table.rows[at]
-    parts = [f"{name} {_cell(chart.table, row, name)}" for name in names]
+    parts = [
+        f"{_column(chart.table, name).heading} {_cell(chart.table, name, at)}"
+        for name in _places(chart.spec)
+    ]
     return f" ({', '.join(parts)})" if parts else ""
 
 
@@ -132,9 +141,11 @@ def _places(spec: ChartSpec) -> Sequence[str]:
             return [name for name in (y, x) if name]
 
 
-def _cell(table: Table, row: Row, name: str) -> str:
-    cell = json_cell(row[table.names.index(name)])
-    return "without a value" if cell is None else str(cell)
+def _cell(table: Table, name: str, at: int) -> str:
+    cells = table.values(name)
+    if cells[at] is None:
+        return "without a value"
+    return _writer(_column(table, name), cells)(cells[at])
 
 
 def _column(table: Table, name: str) -> Column:

@@ -1,11 +1,13 @@
 """What a turn gives back, as values that can be stored, sent and shown anywhere."""
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from core.domain.ids import ArtifactId, FileId
-from core.domain.table import ColumnKind, JsonCell
+from core.domain.query import CostEstimate
+from core.domain.table import PERCENTAGES, ColumnKind, JsonCell, in_words
+from core.domain.writing import Writing, writing_of, written
 
 
 class _Frozen(BaseModel):
@@ -13,20 +15,48 @@ class _Frozen(BaseModel):
 
 
 class ShownColumn(_Frozen):
-    """A column's head as a reader sees it."""
+    """A column's head as a reader sees it, and how its cells are written."""
 
     name: str
     kind: ColumnKind
     unit: str = ""
+    heading: str = ""
+    writing: Writing | None = None
+
+    @property
+    def shown_unit(self) -> str:
+        """Return the unit to stand beside the heading; percentages have it in their cells."""
+        return "" if self.unit in PERCENTAGES else self.unit
+
+    def written(self, cell: JsonCell) -> str:
+        """Write a cell of this column as every surface writes it."""
+        return written(cell, self.unit, self.writing or Writing())
 
 
 class ShownTable(_Frozen):
-    """A preview: the first rows, and how many there are in all (`truncated`: at least)."""
+    """A preview: the first rows, and how many there are in all (`truncated`: at least).
+
+    Its columns always know their heading and their writing: made here where they do not come.
+    """
 
     columns: tuple[ShownColumn, ...]
     rows: tuple[tuple[JsonCell, ...], ...]
     row_count: int
     truncated: bool = False
+
+    @model_validator(mode="after")
+    def _with_writings(self) -> Self:
+        columns = tuple(self._complete(at, column) for at, column in enumerate(self.columns))
+        object.__setattr__(self, "columns", columns)
+        return self
+
+    def _complete(self, at: int, column: ShownColumn) -> ShownColumn:
+        if column.heading and column.writing is not None:
+            return column
+        cells = [row[at] for row in self.rows]
+        found = column.writing or writing_of(column.name, column.kind, column.unit, cells)
+        heading = column.heading or in_words(column.name)
+        return column.model_copy(update={"heading": heading, "writing": found})
 
 
 class FileRef(_Frozen):
@@ -56,11 +86,15 @@ class ChartFigures(_Frozen):
 
 
 class ShownChart(_Frozen):
-    """A chart that was drawn: the picture and the words for those who do not see it."""
+    """A chart that was drawn: the picture and the words for those who do not see it.
+
+    `narrow` is the same for a narrow screen, where its letters would be too small.
+    """
 
     title: str
     alt_text: str
     picture: FileRef
+    narrow: FileRef | None = None
     figures: ChartFigures | None = None
 
 
@@ -75,11 +109,15 @@ class Shown(_Frozen):
 
 
 class ExecutedSql(_Frozen):
-    """A statement that really ran: for what the answer shows, or to look something up for it."""
+    """A statement that really ran: for what the answer shows, or to look something up for it.
+
+    rows: that it gave; `read` is what it read of the tables for them, where that is known
+    """
 
     sql: str
     rows: int
     seconds: float
+    read: CostEstimate | None = None
     purpose: Literal["answer", "look_up"] = "answer"
 
 
@@ -140,11 +178,15 @@ class Answer(_Frozen):
 
     `refused` says that the answer is a no (a request to change data, a question about nothing
     in it); `result` is the table that the text speaks of, and `conditions` are those of its rows;
-    `steps` are there where the person is led through several.
+    `steps` are there where the person is led through several. `checked`: the text has figures,
+    and each is in the results or follows from them. `read` is what was read for it, in words:
+    "about 181k rows read".
     """
 
     text: str
     refused: bool = False
+    checked: bool = False
+    read: str = ""
     result: Shown | None = None
     shown: tuple[Shown, ...] = ()
     sql: tuple[ExecutedSql, ...] = ()

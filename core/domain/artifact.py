@@ -107,15 +107,22 @@ ChartSpec = LineChart | BarChart | ScatterChart | Histogram | HeatMap
 Declaration = ChartSpec | Sheet | Stats
 
 
+WIDE, NARROW = 720.0, 400.0  # px
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """What a chart renderer draws: the title says the finding, the table holds the figures."""
+    """What a chart renderer draws: the title says the finding, the table holds the figures.
+
+    Letters have the same size on every width, so that what is drawn NARROW is read on a phone.
+    """
 
     spec: ChartSpec
     title: str
     table: Table
     alt_text: str = ""
     notes: tuple[str, ...] = field(default=())
+    width: float = WIDE
 
 
 def _named(*names: str | tuple[str, ...]) -> frozenset[str]:

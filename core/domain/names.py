@@ -20,3 +20,12 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
     if not meant:
         return f"There is no {what} {name!r}, and none at all to read."
     return f"There is no {what} {name!r}. The nearest: {', '.join(meant)}."
+
+
+def singular(word: str) -> str:
+    """Return the name of one of several: regions is region, categories category."""
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    if word.endswith(("sses", "shes", "ches", "xes")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word

@@ -30,6 +30,15 @@ Row = tuple[Cell, ...]
 JsonCell = None | bool | int | float | str
 
 
+SHARE, PERCENT = "share", "percent"  # units: 0.12 and 12, both shown as 12%
+PERCENTAGES = frozenset({SHARE, PERCENT})
+
+
+def in_words(name: str) -> str:
+    """Write a name as words: total_revenue is "total revenue"."""
+    return " ".join(name.replace("_", " ").split()) or name
+
+
 class ColumnKind(StrEnum):
     """What a column is good for: a time axis, something to add up, to group by, or to read."""
 
@@ -41,11 +50,26 @@ class ColumnKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`unit` is empty, "share" (0.12 shows as 12 %), a currency code or a word such as "days"."""
+    """`unit` is empty, "share" (0.12 shows as 12%), "percent" (12 does), a currency or "days".
+
+    `called` is what its values are where the name does not say so: the name of a region is a
+    region.
+    """
 
     name: str
     kind: ColumnKind
     unit: str = ""
+    called: str = ""
+
+    @property
+    def heading(self) -> str:
+        """Return what stands over the column: words, not a name of a database."""
+        return self.called or in_words(self.name)
+
+    @property
+    def shown_unit(self) -> str:
+        """Return the unit to be named; percentages have their sign with each figure."""
+        return "" if self.unit in PERCENTAGES else self.unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

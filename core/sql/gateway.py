@@ -41,6 +41,7 @@ class _Passed:
     """A query that may run, with its estimate where one was needed to know."""
 
     query: GuardedQuery
+    reads: tuple[str, ...] = ()
     estimate: CostEstimate | None = None
     approved: bool = False
 
@@ -83,7 +84,7 @@ class QueryGateway:
                 passed.query, max_rows=rows, ceiling=self._ceiling(passed)
             )
             reading.rows = len(table.rows)
-        self._record(passed.query, rows=len(table.rows), seconds=perf_counter() - started)
+        self._record(passed, rows=len(table.rows), seconds=perf_counter() - started)
         return table
 
     async def estimate(self, query: Query | str) -> CostEstimate:
@@ -119,7 +120,7 @@ class QueryGateway:
             finally:
                 if isinstance(batches, AsyncGenerator):
                     await batches.aclose()
-        self._record(passed.query, rows=reading.rows, seconds=perf_counter() - started)
+        self._record(passed, rows=reading.rows, seconds=perf_counter() - started)
 
     def _rows(self, asked: int | None) -> int:
         most = self.connection.limits.rows
@@ -151,15 +152,15 @@ class QueryGateway:
         hashes = {query.hash, also.hash if also else query.hash}
         approval = next((each for each in self.approved if each.query_hash in hashes), None)
         if approval is not None:
-            return _Passed(query, approval.estimate, approved=True)
+            return _Passed(query, verdict.reads, approval.estimate, approved=True)
         if self._is_cheap(verdict):
-            return _Passed(query)
+            return _Passed(query, verdict.reads)
         try:
             estimate = await self._estimated(query)
         except TemporarilyUnavailable:
             estimate = CostEstimate()  # a plan that takes too long says nothing
         if estimate.confidence == "unknown" and self._is_small_and_embedded():
-            return _Passed(query, estimate)
+            return _Passed(query, verdict.reads, estimate)
         gate = weigh(estimate, self.connection.thresholds, relations=query.relations)
         if gate.asks:
             raise ApprovalNeeded(
@@ -171,7 +172,7 @@ class QueryGateway:
                     estimate=estimate,
                 )
             )
-        return _Passed(query, estimate)
+        return _Passed(query, verdict.reads, estimate)
 
     def _is_cheap(self, verdict: Verdict) -> bool:
         if not has_thresholds(self.connection.thresholds):
@@ -189,8 +190,18 @@ class QueryGateway:
     def _sizes(self) -> dict[str, int | None]:
         return {each.qualified_name: each.row_estimate for each in self.guard.catalog.tables}
 
-    def _record(self, query: GuardedQuery, *, rows: int, seconds: float) -> None:
-        self.executed.append(ExecutedSql(sql=query.sql, rows=rows, seconds=seconds))
+    def _record(self, passed: _Passed, *, rows: int, seconds: float) -> None:
+        query, read = passed.query, passed.estimate or self._whole_tables(passed)
+        self.executed.append(ExecutedSql(sql=query.sql, rows=rows, seconds=seconds, read=read))
+
+    def _whole_tables(self, passed: _Passed) -> CostEstimate | None:
+        """Return what a query reads that was not worth a plan: all of its tables."""
+        sizes = self._sizes()
+        rows = [sizes.get(name) for name in passed.reads]
+        known = [count for count in rows if count is not None]
+        if not known or len(known) < len(rows):
+            return None
+        return CostEstimate(rows=float(sum(known)), confidence="upper_bound")
 
 
 def _allowed(verdict: Verdict) -> GuardedQuery:

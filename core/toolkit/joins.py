@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from core.domain.catalog import Catalog, CatalogTable, ForeignKey
+from core.domain.names import singular
 
 LONGEST_PATH = 5
 
@@ -187,16 +188,8 @@ def _names_of_key(table: CatalogTable, key: str) -> set[str]:
     folded = key.casefold()
     if folded not in _BARE_KEYS:
         return {folded}
-    words = {table.name.casefold(), _singular(table.name.casefold())}
+    words = {table.name.casefold(), singular(table.name.casefold())}
     return {f"{word}{joint}{folded}" for word in words for joint in ("_", "")}
 
 
 _BARE_KEYS = {"id", "key", "code", "uuid", "guid"}
-
-
-def _singular(word: str) -> str:
-    if word.endswith("ies"):
-        return word[:-3] + "y"
-    if word.endswith(("sses", "shes", "ches", "xes")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word

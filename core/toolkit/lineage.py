@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -68,10 +69,27 @@ def origins(sql: str, catalog: Catalog) -> dict[str, CatalogColumn]:
     Raises:
         NotPossible: it is not one statement in the catalog's dialect.
     """
+    return {name: stored.column for name, stored in copies(sql, catalog).items()}
+
+
+def copies(sql: str, catalog: Catalog) -> dict[str, Stored]:
+    """Return the same with their tables; a name that comes again is `name_2`, as in results.
+
+    Raises:
+        NotPossible: it is not one statement in the catalog's dialect.
+    """
     tree = tree_of(sql, catalog.dialect)
     reader = _Reader(catalog, copies_only=True)
     found = _outputs_of(tree, reader) if isinstance(tree, exp.Query) else ()
-    return {each.name: each.stored[0].column for each in found if each.copied}
+    named = zip(_kept_apart([each.name for each in found]), found, strict=True)
+    return {name: each.stored[0] for name, each in named if each.copied}
+
+
+def _kept_apart(names: Sequence[str]) -> Iterator[str]:
+    seen = Counter[str]()
+    for name in names:
+        seen[name] += 1
+        yield f"{name}_{seen[name]}" if seen[name] > 1 else name
 
 
 def outputs(tree: exp.Query, catalog: Catalog) -> tuple[Output, ...]:

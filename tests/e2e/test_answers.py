@@ -22,7 +22,7 @@ async def test_an_answer_shows_finding_chart_table_and_what_it_rests_on(open_pag
         )
         await expect(turn.locator("tbody tr")).to_have_count(10)
         await expect(turn.locator("tbody tr").first).to_contain_text("1,335,208.75")
-        await expect(turn.locator("tbody tr").first).to_contain_text("9.7%")
+        await expect(turn.locator("tbody tr").first).to_contain_text("9.67%")
         await expect(turn.locator(".context")).to_have_text(
             "demo2024 (UTC)status = <b>paid</b>a = 1b = 2and 1 more"
             "60 rows0.8 soffline/analyst$0.0042"
@@ -50,6 +50,22 @@ async def test_a_table_is_sorted_by_its_heads_and_shown_whole_on_request(open_pa
         await expect(page.locator("tbody tr").last).to_contain_text("Locker Unit")
 
 
+async def test_a_table_is_copied_as_it_is_sorted_and_runs_nothing(open_page: OpenPage):
+    async with serve_page(ScriptedDoors()) as client, open_page(address(client)) as page:
+        await ask(page, "top products")
+        await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        await page.locator("th", has_text="product").locator("button").click()
+        await page.click("text=Copy table")
+        await expect(page.get_by_role("button", name="Copied")).to_be_visible()
+
+        copied = await page.evaluate("navigator.clipboard.readText()")
+        head, first, second, *rest = copied.split("\n")
+        assert head.split("\t") == ["product", "revenue", "units", "share of total", "launched on"]
+        assert first.startswith("<b>Acoustic</b> Panel\t210044.9\t")
+        assert second.split("\t") == ["'=1+1 Locker Unit", "99211.1", "", "0.0072", "2021-08-26"]
+        assert len(rest) == 10
+
+
 async def test_the_whole_result_can_be_downloaded(open_page: OpenPage):
     async with serve_page(ScriptedDoors()) as client, open_page(address(client)) as page:
         await ask(page, "top products")
@@ -73,8 +89,8 @@ async def test_sql_and_steps_stand_behind_one_click(open_page: OpenPage):
         await expect(page.locator(".step")).to_have_count(2)
         await expect(page.locator(".step.failed")).to_contain_text("Adding up revenue")
         await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        await page.click("text=Copy >> visible=true")
-        await expect(page.locator("text=Copied")).to_be_visible()
+        await page.get_by_role("button", name="Copy", exact=True).click()
+        await expect(page.get_by_role("button", name="Copied")).to_be_visible()
         copied = await page.evaluate("navigator.clipboard.readText()")
         assert copied.startswith("SELECT products.name")
         assert "\n" not in copied

@@ -5,6 +5,7 @@ from tests.e2e.conftest import OpenPage
 from tests.e2e.steps import address, ask
 from tests.kit.page_client import serve_page
 from tests.kit.scripted_doors import ScriptedDoors
+from tests.kit.written_cells import WRITTEN, table_of
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.browser]
 
@@ -72,6 +73,37 @@ async def test_colours_follow_the_system_until_somebody_chooses(open_page: OpenP
         await expect(page.locator("#theme")).to_have_attribute("aria-label", "Colours: light")
 
 
+async def test_the_page_writes_every_cell_as_the_core_does(open_page: OpenPage):
+    columns = [
+        {"column": table_of(each).model_dump(mode="json")["columns"][0], "cells": each[3]}
+        for each in WRITTEN
+    ]
+    async with serve_page(ScriptedDoors()) as client, open_page(address(client)) as page:
+        written = await page.evaluate(WRITTEN_BY_THE_PAGE, columns)
+
+        assert written == [[*each[-1]] for each in WRITTEN]
+
+
+@pytest.mark.parametrize(("width", "pixels"), [(1280, 640), (390, 320)])
+async def test_a_narrow_screen_shows_the_chart_that_was_drawn_for_it(
+    open_page: OpenPage, width: int, pixels: int
+):
+    async with (
+        serve_page(ScriptedDoors()) as client,
+        open_page(address(client), width=width) as page,
+    ):
+        await ask(page, "top products")
+        await expect(page.locator(".context")).to_have_count(1)
+
+        picture = page.locator(".chart img")
+        await picture.evaluate("each => each.decode()")
+        assert await picture.evaluate("each => each.naturalWidth") == pixels
+        await page.click(".chart button")
+        large = page.locator("#lightbox-picture")
+        await large.evaluate("each => each.decode()")
+        assert await large.evaluate("each => each.naturalWidth") == pixels
+
+
 async def test_the_token_opens_the_page_and_leaves_its_address(open_page: OpenPage):
     word = "a long token"
     async with (
@@ -86,6 +118,13 @@ async def test_the_token_opens_the_page_and_leaves_its_address(open_page: OpenPa
         await ask(page, "top products")
         await expect(page.locator(".context")).to_have_count(1)
 
+
+WRITTEN_BY_THE_PAGE = """
+async (columns) => {
+  const { written } = await import("/page/format.js");
+  return columns.map(({ column, cells }) => cells.map((cell) => written(cell, column)));
+}
+"""
 
 NAMELESS = """
 [...document.querySelectorAll("button, a, input, select, textarea, summary, img")]

@@ -54,6 +54,7 @@ from core.domain.plan import TaskLine, TaskState
 from core.domain.query import CostEstimate
 from core.domain.table import ColumnKind
 
+LONGEST = 8_000
 LOOK_UP = "SELECT DISTINCT status FROM orders"
 SQL = (
     "SELECT products.name AS product, SUM(order_lines.revenue) AS revenue, "
@@ -73,7 +74,7 @@ ROWS = (
     ("Lounge Sofa", 421000.5, 702, 0.0305, "2022-08-29"),
     ("Wide Monitor", 399102.0, 1200, 0.0289, "2021-11-03"),
     ("<b>Acoustic</b> Panel", 210044.9, 981, 0.0152, "2023-04-25"),
-    ("Locker Unit", 99211.1, None, 0.0072, "2021-08-26"),
+    ("=1+1 Locker Unit", 99211.1, None, 0.0072, "2021-08-26"),
 )
 COLUMNS = (
     ShownColumn(name="product", kind=ColumnKind.DIMENSION),
@@ -133,6 +134,8 @@ class ScriptedDoors:
             return self._turns[message.id]
         if not message.text.strip():
             raise TurnDeclined("Please ask a question.")
+        if len(message.text) > LONGEST:
+            raise TurnDeclined(f"That question has {len(message.text):,} characters.")
         if self.limited:
             self.limited -= 1
             raise TurnDeclined("That is too many questions. Please wait 2 s.", retry_after=1.6)
@@ -234,10 +237,12 @@ class ScriptedDoors:
     async def _result(self) -> Shown:
         csv = await self._kept("top_products.csv", "text/csv", b"product,revenue\nA,1\n")
         picture = await self._kept("chart.png", "image/png", self.picture or plain_png())
+        narrow = await self._kept("narrow.png", "image/png", self.picture or plain_png(320))
         chart = ShownChart(
             title="Network Switch leads with EUR 1.3 million",
             alt_text="Bar chart of revenue by product; highest Network Switch, 1,335,208.75.",
             picture=picture,
+            narrow=narrow,
         )
         return Shown(
             id=ArtifactId(fresh_id()),

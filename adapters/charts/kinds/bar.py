@@ -21,12 +21,12 @@ from adapters.charts.kinds.columns import draw_columns
 from adapters.charts.kinds.layout import Bars, color_of, share_a_scale
 from adapters.charts.kinds.line import draw_line
 from adapters.charts.kinds.rows import draw_rows
-from adapters.charts.numerals import SHARE
 from adapters.charts.page import Page
-from adapters.charts.periods import Length, every_period
-from adapters.charts.theme import PAD, WIDTH
+from adapters.charts.periods import every_period
+from adapters.charts.theme import PAD, width
 from core.domain.artifact import BarChart, Chart, LineChart
-from core.domain.table import Table
+from core.domain.periods import Length
+from core.domain.table import SHARE, Table
 
 _MOST_NAMES = 20
 _MOST_ORDERED_NAMES = 40
@@ -194,7 +194,7 @@ def _stand_upright(bars: Bars) -> bool:
         return True
     if not isinstance(axis, NameAxis) or not share_a_scale(bars.grid.series):
         return False
-    slot = (WIDTH - 2 * PAD - 50) / len(axis.keys)
+    slot = (width() - 2 * PAD - 50) / len(axis.keys)
     short = all(len(name) <= _SHORT_NAME for name in axis.keys)
     if axis.ordered and short and slot / bars.beside >= _NARROWEST_ORDERED:
         return True
@@ -221,8 +221,8 @@ def _heading(spec: BarChart, chart: Chart, bars: Bars) -> Heading:
 
 def _measure_words(series: Sequence[Series], table: Table, spec: BarChart) -> str:
     measures = dict.fromkeys(each.measure for each in series)
-    axis = cells.plain(spec.x)
-    group = f" and {cells.plain(spec.series)}" if spec.series else ""
+    axis = column_of(table, spec.x).heading
+    group = f" and {column_of(table, spec.series).heading}" if spec.series else ""
     if len(measures) > 1:  # the legend names them
         return f"by {axis}{group}"
     return f"{cells.unit_words(column_of(table, series[0].measure))} by {axis}{group}"

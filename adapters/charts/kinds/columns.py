@@ -11,7 +11,7 @@ from adapters.charts.axes import Scale
 from adapters.charts.frame import Heading, Room, open_page
 from adapters.charts.kinds.layout import TOTAL, VALUE, Bars, color_of, total_of, write_inside
 from adapters.charts.page import Box, Page
-from adapters.charts.theme import PAD, WIDTH
+from adapters.charts.theme import PAD, width
 
 _FILLED = 0.74  # of a place; the rest parts it from the next
 _WIDEST = 84.0
@@ -23,7 +23,7 @@ def draw_columns(bars: Bars, heading: Heading) -> Page:
     value_axis = axes.value_axis(bars.ends(), bars.grid.series[0].unit)
     left = 0.0 if numbered else value_axis.width
     room = Room(
-        left=left, bottom=axes.height_of(axes.slot_names(bars.grid.axis, PAD + left, WIDTH - PAD))
+        left=left, bottom=axes.height_of(axes.slot_names(bars.grid.axis, PAD + left, width() - PAD))
     )
     page, plot = open_page(heading, room)
     box = Box(plot.left, plot.top + 14, plot.right, plot.bottom) if numbered else plot
@@ -46,7 +46,7 @@ def draw_columns(bars: Bars, heading: Heading) -> Page:
 def _bears_numbers(bars: Bars) -> bool:
     if bars.places * bars.beside > _MOSTVALUES:
         return False
-    free = (WIDTH - 2 * PAD) / bars.places * (1.0 if bars.beside == 1 else _FILLED / bars.beside)
+    free = (width() - 2 * PAD) / bars.places * (1.0 if bars.beside == 1 else _FILLED / bars.beside)
     unit = bars.grid.series[0].unit
     return all(fonts.width(numerals.write(end, unit), VALUE) + 5 <= free for end in bars.ends())
 

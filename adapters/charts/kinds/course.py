@@ -11,7 +11,7 @@ from itertools import pairwise
 from adapters.charts.axes import Scale
 from adapters.charts.grid import Grid, Series, TimeAxis
 from adapters.charts.page import Dots, Page, Point, Stroke
-from adapters.charts.periods import Length
+from core.domain.periods import Length
 
 _THICK_UP_TO = 200  # more points than that need a finer stroke
 _SPARSE = 0.6  # of the places of a short grain; a line over fewer would be dust

@@ -26,10 +26,10 @@ from adapters.charts.theme import (
     PAD,
     SHADES,
     TICK,
-    WIDTH,
     TextStyle,
     ink_on,
     shade,
+    width,
 )
 from core.domain.artifact import Chart, HeatMap
 from core.domain.table import Column, ColumnKind
@@ -77,7 +77,7 @@ def draw_heat_map(spec: HeatMap, chart: Chart) -> Page:
     ]
     left = max(fonts.width(name, LABEL) for name in names) + 12
     x_axis = first_keys(table.x_axis, len(table.xs))
-    below = axes.height_of(axes.slot_names(x_axis, PAD + left, WIDTH - PAD))
+    below = axes.height_of(axes.slot_names(x_axis, PAD + left, width() - PAD))
     room = Room(left=left, bottom=below + 30)
     heading = Heading(
         title=chart.title,
@@ -96,8 +96,8 @@ def draw_heat_map(spec: HeatMap, chart: Chart) -> Page:
 def _words(spec: HeatMap, chart: Chart) -> str:
     names = (spec.value,) if isinstance(spec.value, str) else ()
     measure = ", ".join(cells.unit_words(column_of(chart.table, name)) for name in names)
-    across = f" and {cells.plain(spec.x)}" if spec.x else ""
-    return f"{measure} by {cells.plain(spec.y)}{across}".lstrip()
+    across = f" and {column_of(chart.table, spec.x).heading}" if spec.x else ""
+    return f"{measure} by {column_of(chart.table, spec.y).heading}{across}".lstrip()
 
 
 def _read(spec: HeatMap, chart: Chart) -> tuple[_Cells, tuple[str, ...]]:

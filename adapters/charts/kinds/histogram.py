@@ -95,10 +95,10 @@ def _names(bins: Sequence[_Bin], to_x: Scale, unit: str) -> tuple[Named, ...]:
 
 def _axis_words(spec: Histogram, chart: Chart) -> str:
     """Name what was measured: "amount from" and "amount to" are the edges of amounts."""
-    words = cells.plain(spec.lower).removesuffix(" from")
-    unit = column_of(chart.table, spec.lower).unit
+    column = column_of(chart.table, spec.lower)
+    words = column.heading.removesuffix(" from")
     named = "" if words.casefold() in _EDGE_NAMES else words
-    shown_unit = "" if unit == numerals.SHARE else unit
+    shown_unit = column.shown_unit
     return f"{named} ({shown_unit})" if named and shown_unit else named or shown_unit
 
 

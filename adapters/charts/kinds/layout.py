@@ -10,6 +10,7 @@ from adapters.charts import fonts, numerals
 from adapters.charts.grid import Grid, NameAxis, Series
 from adapters.charts.page import Box, Page
 from adapters.charts.theme import INK, OTHER, PAPER, TextStyle, color_at, ink_on, mix
+from core.domain.table import SHARE
 
 VALUE = TextStyle(12.5, INK)
 TOTAL = TextStyle(12.5, INK, bold=True)
@@ -80,7 +81,7 @@ def total_of(parts: Sequence[tuple[int, float, float]], unit: str) -> str:
     """Write the sum of a stack; nothing where there is only one part, a loss, or the whole."""
     total = sum(end - start for _, start, end in parts)
     loss = any(end < start for _, start, end in parts)
-    whole = unit == numerals.SHARE and abs(total - 1) < 0.001
+    whole = unit == SHARE and abs(total - 1) < 0.001
     return "" if len(parts) < 2 or loss or whole else numerals.write(total, unit)
 
 

@@ -18,15 +18,16 @@ from adapters.charts.theme import (
     PAD,
     PLOT_HEIGHT,
     SUBTITLE,
-    WIDTH,
     TextStyle,
     color_at,
     readable,
+    width,
 )
 from core.domain.artifact import Chart, LineChart
 from core.domain.table import Table
 
 _MOST_COLORED = 7
+_WIDE_ENOUGH = 560.0  # px, for names beside the lines; on less a legend stands above
 _MOST_LABELLED = 7
 _LABEL_GAP = 18.0
 _WIDEST_LABEL = 190.0
@@ -165,7 +166,10 @@ def _measure_words(lines: Sequence[Line], table: Table) -> str:
 def _labels(panels: Sequence[Sequence[Line]]) -> list[_Label]:
     """Return what is written at the ends of the lines; nothing where it would not fit."""
     bright = [[line for line in panel if not line.faint] for panel in panels]
-    if max(map(len, bright)) > _MOST_LABELLED or any(line.faint for line in panels[0]):
+    most = max(map(len, bright))
+    if most > _MOST_LABELLED or any(line.faint for line in panels[0]):
+        return []
+    if most > 1 and width() < _WIDE_ENOUGH:
         return []
     return [_label(line, alone=len(panel) == 1) for panel in bright for line in panel]
 
@@ -240,7 +244,7 @@ def _number_axis(keys: Sequence[float]) -> ValueAxis:
 
 def _bottom(grid: Grid) -> float:
     title = 0.0 if isinstance(grid.axis, TimeAxis) else 24.0
-    probe = Box(PAD + 60, 0, WIDTH - PAD - 60, 0)
+    probe = Box(PAD + 60, 0, width() - PAD - 60, 0)
     _, names = _places(grid, probe)
     return axes.height_of(names) + title
 

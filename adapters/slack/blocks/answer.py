@@ -121,6 +121,8 @@ def _made_of(answer: Answer) -> str:
         literal(answer.connection),
         literal(cut(" · ".join(answer.conditions.in_short()), 300)),
         rows,
+        answer.read,
+        "figures checked" if answer.checked else "",
         f"{answer.seconds:.1f} s",
         literal(answer.model),
         f"${answer.usage.usd:.4f}" if answer.usage.usd else "",

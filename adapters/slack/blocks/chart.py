@@ -1,5 +1,7 @@
 """A chart that Slack draws itself, where its shape fits into what Slack takes."""
 
+from collections.abc import Sequence
+
 from adapters.slack import limits
 from adapters.slack.cells import label
 from adapters.slack.text import cut
@@ -20,7 +22,7 @@ def native_chart(chart: ShownChart) -> Object | None:
             "type": figures.kind,
             "series": [
                 {
-                    "name": each.name.replace("_", " "),
+                    "name": each.name,
                     "data": [
                         {"label": category, "value": value}
                         for category, value in zip(categories, each.values, strict=True)
@@ -38,7 +40,7 @@ def native_chart(chart: ShownChart) -> Object | None:
 
 
 def _axis(key: str, name: str) -> Object:
-    shown = cut(name.replace("_", " "), limits.CHART_AXIS)
+    shown = cut(name, limits.CHART_AXIS)
     return {key: shown} if shown else {}
 
 
@@ -54,7 +56,7 @@ def _fits(figures: ChartFigures) -> bool:
     )
 
 
-def _are_labels(texts: list[str]) -> bool:
+def _are_labels(texts: Sequence[str]) -> bool:
     return len(set(texts)) == len(texts) and all(
         0 < len(each) <= limits.CHART_LABEL for each in texts
     )

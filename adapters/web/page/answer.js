@@ -35,11 +35,12 @@ export function renderShown(shown, { titled = true } = {}) {
 }
 
 function renderChart(chart) {
-  const source = `/api/files/${encodeURIComponent(chart.picture.id)}`;
+  const sourceOf = (file) => `/api/files/${encodeURIComponent(file.id)}`;
+  const image = h("img", { src: sourceOf(chart.picture), alt: chart.alt_text, decoding: "async" });
   const enlarge = () => {
     const box = document.getElementById("lightbox");
     const picture = document.getElementById("lightbox-picture");
-    picture.src = source;
+    picture.src = image.currentSrc;
     picture.alt = chart.alt_text;
     document.getElementById("lightbox-text").textContent = chart.alt_text;
     box.showModal();
@@ -50,7 +51,12 @@ function renderChart(chart) {
     h(
       "button",
       { type: "button", onclick: enlarge, "aria-label": `Enlarge the chart: ${chart.title}` },
-      h("img", { src: source, alt: chart.alt_text, decoding: "async" }),
+      h(
+        "picture",
+        {},
+        chart.narrow ? h("source", { media: "(max-width: 600px)", srcset: sourceOf(chart.narrow) }) : null,
+        image,
+      ),
     ),
   );
 }
@@ -89,6 +95,8 @@ function renderContext(answer) {
     answer.connection ? ["Connection", answer.connection] : null,
     ...conditions(answer.conditions),
     rows === undefined ? null : ["Rows of the result", count(rows, "row")],
+    answer.read ? ["What the database read", answer.read] : null,
+    answer.checked ? ["Every figure of the text is in the results or follows from them", "figures checked"] : null,
     ["Time", seconds(answer.seconds)],
     answer.model ? ["Model", answer.model] : null,
     [input + output ? `${count(input + output, "token")}` : "Cost", usd(answer.usage.usd)],

@@ -1,8 +1,11 @@
 // How cells, sizes and times read.
 
 const LOCALE = "en-US";
-const CURRENCY = /^[A-Z]{3}$/;
 const NUMERIC = /^-?\d+(\.\d+)?$/;
+const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.\d+)?(Z|[+-]\d\d:\d\d)?)?$/;
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const SCALES = { share: 100, percent: 1 };
+const NO_VALUE = "–";
 
 // A measure that a double cannot hold exactly comes as text; it is a number all the same.
 export function numberOf(cell) {
@@ -11,42 +14,27 @@ export function numberOf(cell) {
   return null;
 }
 
+// Years are names: they stand to the left.
 export function isNumeric(column, cells) {
   const present = cells.filter((cell) => cell !== null);
+  if (column.kind === "time") return false;
   if (!present.length) return column.kind === "measure";
   if (column.kind === "measure") return present.every((cell) => numberOf(cell) !== null);
   return present.every((cell) => typeof cell === "number");
 }
 
-// Gives the writer of one column: all its figures have the same number of decimals.
-export function formatterOf(column, cells) {
-  const figures = cells.map(numberOf).filter((figure) => figure !== null);
-  if (column.kind !== "measure" || !figures.length) return plain;
-  if (column.unit === "share") return shares();
-  const decimals = CURRENCY.test(column.unit) ? money(figures) : decimalsOf(figures);
-  const format = new Intl.NumberFormat(LOCALE, {
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-  });
-  return (cell) => {
-    if (typeof cell === "string" && !Number.isSafeInteger(Number(cell))) return plain(cell);
-    const figure = numberOf(cell);
-    return figure === null ? plain(cell) : rounded(figure, format, 10 ** -decimals);
-  };
-}
-
-export function unitOf(column) {
-  return column.unit === "share" ? "" : column.unit;
-}
-
-export function plain(cell) {
-  if (cell === null || cell === undefined) return "–";
+// Writes a cell as the core does (core/domain/writing.py), by what it decided for the column.
+export function written(cell, column) {
+  const { decimals = null, exponent = false, grain = null } = column.writing ?? {};
+  if (cell === null || cell === undefined) return NO_VALUE;
   if (cell === true) return "yes";
   if (cell === false) return "no";
-  const text = String(cell);
-  const moment = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})?$/.exec(text);
-  if (!moment) return text;
-  return moment[2] === "00:00:00" ? moment[1] : `${moment[1]} ${moment[2]}`;
+  if (decimals === null || numberOf(cell) === null) return dated(String(cell), grain);
+  const scale = SCALES[column.unit];
+  const sign = scale ? "%" : "";
+  if (typeof cell === "string" && scale !== 100) return grouped(cell) + sign;
+  if (exponent && cell) return cell.toExponential(2);
+  return rounded(Number(cell), decimals, scale ?? 1) + sign;
 }
 
 export function count(number, one, many = `${one}s`) {
@@ -82,29 +70,33 @@ export function clock(moment) {
   return new Date(moment).toLocaleTimeString(LOCALE, { hour: "2-digit", minute: "2-digit", hour12: false });
 }
 
-function shares() {
-  const format = new Intl.NumberFormat(LOCALE, {
-    style: "percent",
-    minimumFractionDigits: 1,
-    maximumFractionDigits: 1,
-  });
-  return (cell) => (numberOf(cell) === null ? plain(cell) : rounded(numberOf(cell), format, 0.001));
+// What is exact in every digit stays so.
+function grouped(digits) {
+  const [whole, part] = digits.split(".");
+  const apart = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return part === undefined ? apart : `${apart}.${part}`;
 }
 
 // Nothing that is not zero is shown as zero: 4e-44 reads < 0.000001.
-function rounded(figure, format, least) {
-  const text = format.format(figure);
+function rounded(figure, decimals, scale) {
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  // As per cent the browser itself multiplies, in decimals and not in doubles.
+  const style = scale === 100 ? "percent" : "decimal";
+  const format = new Intl.NumberFormat(LOCALE, { ...digits, style });
+  const text = format.format(figure || 0).replace("%", "");
   if (!figure || /[1-9]/.test(text)) return text;
-  return figure > 0 ? `< ${format.format(least)}` : `> ${format.format(-least)}`;
+  const least = (10 ** -decimals).toFixed(decimals);
+  return figure > 0 ? `< ${least}` : `> -${least}`;
 }
 
-function money(figures) {
-  return figures.some((figure) => !Number.isInteger(figure)) ? 2 : 0;
-}
-
-function decimalsOf(figures) {
-  if (figures.every(Number.isInteger)) return 0;
-  const largest = Math.max(...figures.map(Math.abs));
-  if (largest >= 1) return 2;
-  return largest >= 0.01 ? 4 : 6;
+function dated(text, grain) {
+  const found = DATE.exec(text);
+  if (!found) return text.trim().replace(/\s+/g, " ");
+  const [, year, month, day, minute, second = "", zone = ""] = found;
+  if (grain === "year") return year;
+  if (grain === "quarter") return `Q${Math.ceil(month / 3)} ${year}`;
+  if (grain === "month") return `${MONTHS[month - 1]} ${year}`;
+  if (grain === "day" || !minute) return `${year}-${month}-${day}`;
+  const shown = zone === "Z" || zone === "+00:00" ? "" : zone;
+  return `${year}-${month}-${day} ${minute}${grain === "minute" ? "" : second}${shown}`;
 }

@@ -1,6 +1,7 @@
 // SQL as a reader likes it: broken into its clauses, with its words told apart, ready to copy.
 
-import { h, icon, ICONS } from "./dom.js";
+import { copyButton } from "./copy.js";
+import { h } from "./dom.js";
 
 const WORDS = new Set(
   (
@@ -16,12 +17,6 @@ const BREAK_BEFORE =
   /(?<!\b(?:LEFT|RIGHT|FULL|INNER|CROSS|OUTER))\s+(?=(?:FROM|WHERE|GROUP BY|HAVING|ORDER BY|LIMIT|UNION|INTERSECT|EXCEPT|(?:LEFT |RIGHT |FULL |INNER |CROSS )?(?:OUTER )?JOIN)\b)/g;
 
 export function renderSql(sql, caption) {
-  const copied = h("span", {}, "Copy");
-  const press = async () => {
-    await copy(sql);
-    copied.textContent = "Copied";
-    setTimeout(() => (copied.textContent = "Copy"), 2000);
-  };
   return h(
     "figure",
     { class: "sql" },
@@ -29,7 +24,7 @@ export function renderSql(sql, caption) {
       "figcaption",
       {},
       h("span", {}, caption),
-      h("button", { type: "button", class: "link", onclick: press }, icon(ICONS.copy, 14), copied),
+      copyButton("Copy", () => sql),
     ),
     h("pre", { tabindex: "0" }, h("code", {}, coloured(broken(sql)))),
   );
@@ -58,16 +53,3 @@ function coloured(sql) {
   return parts;
 }
 
-async function copy(text) {
-  if (navigator.clipboard) {
-    await navigator.clipboard.writeText(text);
-    return;
-  }
-  // Without HTTPS a browser gives no clipboard to a page that is not local.
-  const area = h("textarea", { class: "sr-only" });
-  area.value = text;
-  document.body.append(area);
-  area.select();
-  document.execCommand("copy");
-  area.remove();
-}

@@ -1,9 +1,11 @@
 // A table whose heads sort it.
 
+import { copyButton } from "./copy.js";
 import { h, icon, ICONS } from "./dom.js";
-import { count, formatterOf, isNumeric, numberOf, plain, unitOf } from "./format.js";
+import { count, isNumeric, numberOf, written } from "./format.js";
 
 const FIRST_ROWS = 10;
+const PERCENTAGES = { share: true, percent: true };
 
 export function renderTable(table, title, files) {
   const columns = table.columns.map((column, at) => {
@@ -12,7 +14,6 @@ export function renderTable(table, title, files) {
       ...column,
       at,
       numeric: isNumeric(column, cells),
-      format: formatterOf(column, cells),
     };
   });
   const whole = table.row_count > table.rows.length || table.truncated ? "" : "all ";
@@ -20,6 +21,13 @@ export function renderTable(table, title, files) {
   const body = h("tbody");
   const foot = h("div", { class: "table-foot" });
   const heads = columns.map((column) => head(column, () => sortBy(column)));
+
+  // For a spreadsheet: cells part at tabs, in the order that is shown, with raw figures in them.
+  const copying = copyButton("Copy table", () =>
+    [columns.map((column) => column.heading), ...state.rows.map((row) => row.map(pasted))]
+      .map((cells) => cells.join("\t"))
+      .join("\n"),
+  );
 
   function sortBy(column) {
     state.falling = state.sortedBy === column.at ? !state.falling : column.numeric;
@@ -35,7 +43,7 @@ export function renderTable(table, title, files) {
   function draw() {
     const shown = state.all ? state.rows : state.rows.slice(0, FIRST_ROWS);
     body.replaceChildren(...shown.map((row) => line(row, columns)));
-    foot.replaceChildren(rowCount(table, shown.length), ...more(), ...files.map(renderFile));
+    foot.replaceChildren(rowCount(table, shown.length), ...more(), copying, ...files.map(renderFile));
   }
 
   function more() {
@@ -80,14 +88,14 @@ export function renderFile(file) {
 }
 
 function head(column, press) {
-  const unit = unitOf(column);
+  const unit = column.unit in PERCENTAGES ? "" : column.unit;
   return h(
     "th",
     { scope: "col", class: column.numeric ? "number" : null, "aria-sort": "none" },
     h(
       "button",
-      { type: "button", onclick: press, title: `Sort by ${column.name}` },
-      h("span", {}, column.name.replaceAll("_", " ")),
+      { type: "button", onclick: press, title: `Sort by ${column.heading}` },
+      h("span", {}, column.heading),
       unit ? h("span", { class: "unit" }, unit) : null,
       h("span", { class: "order", "aria-hidden": "true" }),
     ),
@@ -100,12 +108,18 @@ function line(row, columns) {
     {},
     columns.map((column) => {
       const cell = row[column.at];
-      if (cell === null) {
-        return h("td", { class: column.numeric ? "number none" : "none", title: "No value" }, plain(cell));
-      }
-      return h("td", { class: column.numeric ? "number" : null }, column.format(cell));
+      const look = column.numeric ? "number" : column.kind === "time" ? "date" : "";
+      if (cell === null) return h("td", { class: `${look} none`, title: "No value" }, written(cell, column));
+      return h("td", { class: look || null, dir: "auto" }, written(cell, column));
     }),
   );
+}
+
+// What a spreadsheet would take for a formula gets a quote before it, as in the file.
+function pasted(cell) {
+  if (cell === null) return "";
+  const text = String(cell).replace(/\s+/g, " ").trim();
+  return typeof cell === "string" && /^[=+\-@]/.test(text) && numberOf(text) === null ? `'${text}` : text;
 }
 
 function rowCount(table, shown) {
@@ -119,6 +133,6 @@ function comparing(column, direction) {
     const [a, b] = [one[column.at], other[column.at]];
     if (a === null || b === null) return (a === null) - (b === null);
     if (column.numeric) return direction * (numberOf(a) - numberOf(b));
-    return direction * plain(a).localeCompare(plain(b), "en", { numeric: true });
+    return direction * String(a).localeCompare(String(b), "en", { numeric: true });
   };
 }

@@ -14,6 +14,7 @@ from core.toolkit.args import ToolArgs
 from core.toolkit.column_kinds import are_dates, with_kinds
 from core.toolkit.context import ToolContext
 from core.toolkit.family import Family
+from core.toolkit.headings import with_units
 from core.toolkit.lineage import origins
 from core.toolkit.tool import ToolResult, tool
 
@@ -54,7 +55,7 @@ async def run_query(args: RunQueryArgs, ctx: ToolContext) -> ToolResult:
     fetched = await ctx.fetch(args.sql)
     # What ran is read by others, too, and is taken apart once.
     known = await _origins(ctx.queries.executed[-1].sql, ctx.catalog)
-    table = with_kinds(fetched, known)
+    table = with_units(with_kinds(fetched, known))
     return ToolResult(finding=describe(table), table=table, notes=tuple(remarks(table, known)))
 
 

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 from adapters.charts.drawing import draw, page_of
 from adapters.charts.grid import CannotDraw
 from adapters.charts.page import Box, Page
-from adapters.charts.theme import WIDTH
+from adapters.charts.theme import on_paper, width
 from core.domain.artifact import (
+    NARROW,
+    WIDE,
     BarChart,
     Chart,
     ChartSpec,
@@ -34,7 +36,7 @@ def assert_readable(page: Page) -> None:
     written = page.written
     for words, box in written:
         assert box.left >= 0, words
-        assert box.right <= WIDTH, words
+        assert box.right <= width(), words
         assert box.top >= 0, words
         assert box.bottom <= page.height, words
     for at, (words, box) in enumerate(written):
@@ -161,11 +163,13 @@ CHARTS = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("px", [WIDE, NARROW])
 @pytest.mark.parametrize("name", CHARTS)
-def test_words_stay_on_the_paper_and_apart(name: str):
-    page = page_of(CHARTS[name])
+def test_words_stay_on_the_paper_and_apart(name: str, px: float):
+    with on_paper(px):
+        page = page_of(CHARTS[name])
 
-    assert_readable(page)
+        assert_readable(page)
     assert "A finding" in words_of(page)
     assert page.png().startswith(b"\x89PNG")
 
@@ -265,7 +269,7 @@ def test_shares_of_one_whole_are_put_together():
 
     words = words_of(page_of(chart(BarChart(x="p", y="part"), "p:d part:m:share", *rows)))
 
-    assert {"other (10)", "27.6 %"} <= set(words)
+    assert {"other (10)", "27.6%"} <= set(words)
 
 
 def test_averages_are_not_stacked():
@@ -284,7 +288,7 @@ def test_measures_of_different_units_share_no_axis():
 
     words = words_of(page_of(chart(spec, "month:x revenue:m:EUR margin:m:share", *rows)))
 
-    assert {"revenue (EUR)", "margin", "950", "20 %"} <= set(words)
+    assert {"revenue (EUR)", "margin", "950", "20%"} <= set(words)
 
 
 def test_dollars_are_no_formula():

@@ -5,8 +5,8 @@ from decimal import Decimal
 import pytest
 
 from adapters.charts.grid import CannotDraw, NameAxis, NumberAxis, TimeAxis, read_grid
-from adapters.charts.periods import Length, first_of
 from core.domain.artifact import BarChart, LineChart
+from core.domain.periods import Length, first_of
 from core.domain.table import Cell
 from tests.adapters.charts.charts import table
 

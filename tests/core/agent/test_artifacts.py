@@ -5,7 +5,7 @@ import pytest
 
 from core.agent.csv_file import file_name
 from core.domain.answer import Shown
-from core.domain.artifact import BarChart, LineChart, Sheet
+from core.domain.artifact import NARROW, WIDE, BarChart, LineChart, Sheet
 from core.domain.connection import Connection, Limits
 from core.domain.errors import TemporarilyUnavailable
 from core.domain.events import ArtifactMade
@@ -47,7 +47,10 @@ async def test_a_table_is_shown_with_its_chart_and_its_file(stage: Stage):
     [chart] = answer.result.charts
     assert chart.title == "Orders by country"
     assert chart.picture.name == "Orders_by_country.png"
-    assert [each.spec for each in stage.charts.drawn] == [BarChart(x="country", y="orders")]
+    assert [each.spec for each in stage.charts.drawn] == [BarChart(x="country", y="orders")] * 2
+    assert [each.width for each in stage.charts.drawn] == [WIDE, NARROW]
+    assert chart.narrow is not None
+    assert chart.narrow.id != chart.picture.id
     assert await rows_of_file(stage, answer.result) == [
         ["country", "orders"],
         ["Norway", "40"],
@@ -167,7 +170,7 @@ async def test_what_a_tool_declares_is_drawn_as_declared(stage: Stage):
     answer = await stage.answer()
 
     assert answer.result is not None
-    assert [type(each.spec) for each in stage.charts.drawn] == [LineChart]
+    assert [type(each.spec) for each in stage.charts.drawn] == [LineChart] * 2
 
 
 @pytest.mark.parametrize(

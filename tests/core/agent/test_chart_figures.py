@@ -27,7 +27,7 @@ def test_one_line_has_a_value_for_each_category():
     )
 
     assert found is not None
-    assert (found.kind, found.categories) == ("line", ("2026-01-01", "2026-02-01"))
+    assert (found.kind, found.categories) == ("line", ("Jan 2026", "Feb 2026"))
     assert [(each.name, each.values) for each in found.series] == [("total", (1.0, 2.5))]
 
 

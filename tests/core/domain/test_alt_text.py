@@ -20,9 +20,9 @@ def chart(*values: Cell, unit: str = "") -> Chart:
     ("values", "unit", "words"),
     [
         ((1, 2), "", "Highest value: 2 (region R1); lowest: 1 (region R0)."),
-        ((1234567.891, 5), "EUR", "Highest value: 1,234,567.89 (region R0); lowest: 5"),
-        ((0.1234, -0.5), "share", "Highest value: 12.3 % (region R0); lowest: -50 %"),
-        ((Decimal("0.00123"),), "", "Highest value: 0.00123 (region R0)."),
+        ((1234567.891, 5), "EUR", "Highest value: 1,234,567.89 (region R0); lowest: 5.00"),
+        ((0.1234, -0.5), "share", "Highest value: 12.3% (region R0); lowest: -50.0%"),
+        ((Decimal("0.00123"),), "", "Highest value: 0.001230 (region R0)."),
         ((7, 7), "", "Every value: 7."),
         ((None, float("nan"), "12", "x"), "", "Highest value: 12 (region R2)."),
     ],

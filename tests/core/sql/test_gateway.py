@@ -69,6 +69,8 @@ async def test_fetches_what_the_guard_lets_through_and_records_it(door: QueryGat
     assert ran.sql == "SELECT id FROM orders WHERE id < 3 LIMIT 51"
     assert ran.rows == 3
     assert ran.seconds > 0
+    assert ran.read is not None
+    assert (ran.read.rows, ran.read.confidence) == (100, "upper_bound")
 
 
 async def test_no_more_rows_than_the_connection_allows(door: QueryGateway):

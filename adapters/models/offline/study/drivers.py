@@ -151,7 +151,7 @@ def told_change(change: Change, answer: ToolAnswer, *, falls: bool | None) -> st
         f" {said(change.now)}"
     )
     text += f", a change of {written(difference)}" if difference else ""
-    text += f" ({100 * difference / before:.1f} %)." if before and difference else "."
+    text += f" ({100 * difference / before:.1f}%)." if before and difference else "."
     wrong = falls is not None and difference != 0 and falls != (difference < 0)
     return (
         f"It did not {'fall' if falls else 'rise'}: {text[:1].lower()}{text[1:]}" if wrong else text

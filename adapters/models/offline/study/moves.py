@@ -108,7 +108,7 @@ def _churn(situation: Situation, world: World) -> Move | None:
             return f"No {units} were there to leave{_in(period)}."
         return (
             f"{figure(row[1])} of {figure(row[0])} {units} churned{_in(period)}:"
-            f" a churn rate of {figure(row[2])} %."
+            f" a churn rate of {figure(row[2])}%."
         )
 
     sql = query.sql(dialect=world.dialect, pretty=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from adapters.models.offline.reading.periods import Grain
 from adapters.models.offline.talk.situation import ToolAnswer
+from core.domain.table import PERCENT, SHARE, ColumnKind
+from core.domain.writing import writing_of, written
 
 _NAMES_SHOWN = 5
 _WHOLE = 1e15
@@ -58,16 +60,25 @@ def _figure_cell(at: int, answer: ToolAnswer, subject: Subject) -> str:
     cell = answer.rows[0][at]
     is_figure = at < len(subject.figures) and subject.figures[at]
     name = answer.columns[at].lower() if at < len(answer.columns) else ""
-    if len(answer.rows[0]) == 1 and is_figure and (subject.percent or subject.share):
-        return _worth(cell, subject)
-    return figure(cell) if is_figure and "year" not in name else _cell(cell, subject)
+    if is_figure and "year" not in name:
+        return _worths(answer, at, subject if len(answer.rows[0]) == 1 else Subject(""))(cell)
+    return _cell(cell, subject)
 
 
-def _worth(cell: object, subject: Subject) -> str:
-    """Write a figure with its unit, a part of a whole as percent."""
-    if not _is_number(cell) or not (subject.percent or subject.share):
-        return figure(cell)
-    return f"{figure(_number(cell) * (100 if subject.share else 1))} %"
+def _worths(answer: ToolAnswer, at: int, subject: Subject) -> Callable[[object], str]:
+    """Return how the figures of a column are written: as its table and its chart write them."""
+    name = answer.columns[at] if at < len(answer.columns) else ""
+    unit = PERCENT if subject.percent or name.endswith("_percent") else ""
+    unit = SHARE if subject.share else unit
+    figures = [row[at] for row in answer.rows]
+    known = [cell for cell in figures if isinstance(cell, bool | int | float | str)]
+    writing = writing_of(name, ColumnKind.MEASURE, unit, known)
+
+    def write(cell: object) -> str:
+        is_known = isinstance(cell, bool | int | float | str)
+        return written(cell, unit, writing) if is_known else shown(cell)
+
+    return write
 
 
 def _figure_column(rows: Sequence[Row], figures: Sequence[bool]) -> int | None:
@@ -98,17 +109,16 @@ def _ranked(answer: ToolAnswer, at: int, subject: Subject) -> str:
     rows = [row for row in answer.rows if _is_number(row[at])]
     if not rows:
         return f"{subject.title}: {answer.row_count:,} rows, none with a figure."
+    worth = _worths(answer, at, subject)
     best = max(rows, key=lambda row: _number(row[at]))
     worst = min(rows, key=lambda row: _number(row[at]))
-    text = (
-        f"{subject.title}: highest is {_name(best, subject, at)} with {_worth(best[at], subject)}"
-    )
+    text = f"{subject.title}: highest is {_name(best, subject, at)} with {worth(best[at])}"
     if worst is not best:
-        text += f", lowest {_name(worst, subject, at)} with {_worth(worst[at], subject)}"
+        text += f", lowest {_name(worst, subject, at)} with {worth(worst[at])}"
     text += f" ({answer.row_count:,} rows{', cut' if answer.truncated else ''})."
     if _is_series(answer.rows) and answer.row_count == len(answer.rows):
         last = max(answer.rows, key=lambda row: str(row[0]))
-        text += f" The last period, {_cell(last[0], subject)}, has {_worth(last[at], subject)}."
+        text += f" The last period, {_cell(last[0], subject)}, has {worth(last[at])}."
     return text
 
 
@@ -126,7 +136,7 @@ def _name(row: Row, subject: Subject, figure: int | None = None) -> str:
     """Return what stands for a row: its first cells that are not the figure."""
     cells = [_cell(cell, subject) for at, cell in enumerate(row) if at != figure]
     words = [cell for cell in cells[:3] if cell]
-    return " ".join(words[:2]) if words else "(none)"
+    return " ".join(words[:2]) if words else "(no value)"
 
 
 def _cell(cell: object, subject: Subject) -> str:
@@ -150,7 +160,7 @@ def shown(cell: object) -> str:
     """Write a cell for a reader: figures with their thousands, two decimals where they matter."""
     match cell:
         case None:
-            return "(none)"
+            return "(no value)"
         case bool():
             return "yes" if cell else "no"
         case int():

@@ -143,7 +143,7 @@ async def test_a_share_is_told_as_percent_and_a_figure_with_its_thousands():
     share = await opened("shop").ask("share of orders by channel")
     total = await opened("gym").ask("total amount of payments")
 
-    assert "57.14 %" in share.text
+    assert "57.1%" in share.text
     [[amount]] = opened("gym").connection.execute("SELECT SUM(Amount) FROM Payment").fetchall()
     assert f"{amount:,}" in total.text
 
