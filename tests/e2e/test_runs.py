@@ -152,3 +152,61 @@ async def test_threads_are_listed_opened_and_removed(open_page: OpenPage):
         await expect(page.locator(".thread")).to_have_text(["another thing"])
         await expect(page.locator("#welcome")).to_be_visible()
         assert [message.connection for message in scripted.asked] == ["warehouse", "demo"]
+
+
+async def test_two_tabs_keep_each_others_threads_and_show_each_others_turns(open_page: OpenPage):
+    scripted = ScriptedDoors()
+    async with serve_page(scripted) as client, open_page(address(client)) as one:
+        await ask(one, "top products")
+        await expect(one.locator(".context")).to_have_count(1)
+        other = await one.context.new_page()
+        await other.goto(one.url)
+        await expect(other.locator(".context")).to_have_count(1)
+
+        await ask(other, "a slow one")
+        await expect(one.locator(".asked")).to_have_text(["top products", "a slow one"])
+        await expect(one.locator(".status")).to_have_text("Thinking")
+        await expect(one.locator("#stop")).to_be_visible()
+        scripted.go_on.set()
+        await expect(one.locator(".context")).to_have_count(2)
+        await one.click("#new-thread")
+        await ask(one, "another thing")
+
+        await expect(other.locator(".thread")).to_have_text(["another thing", "top products"])
+        await expect(other.locator(".asked")).to_have_text(["top products", "a slow one"])
+        assert len(scripted.asked) == 3
+
+
+async def test_what_one_tab_decides_goes_on_in_the_other(open_page: OpenPage):
+    scripted = ScriptedDoors()
+    async with serve_page(scripted) as client, open_page(address(client)) as one:
+        await ask(one, "an expensive one")
+        await expect(one.locator(".approval")).to_be_visible()
+        other = await one.context.new_page()
+        await other.goto(one.url)
+        await expect(other.locator(".approval")).to_be_visible()
+
+        await other.click("text=Approve")
+
+        await expect(one.locator(".chosen")).to_have_text("You chose: Approve")
+        await expect(one.locator(".context")).to_have_count(1)
+        assert len(scripted.decisions) == 1
+
+
+async def test_a_question_that_is_too_long_goes_back_to_be_shortened(open_page: OpenPage):
+    scripted = ScriptedDoors()
+    async with (
+        serve_page(scripted) as client,
+        open_page(address(client), expected=("400",)) as page,
+    ):
+        await ask(page, "x" * 10_000)
+        await expect(page.locator(".warning")).to_contain_text("10,000 characters")
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        await page.click("text=Edit the question")
+
+        await expect(page.locator("#question")).to_be_focused()
+        await expect(page.locator("#question")).to_have_value("x" * 10_000)
+        await expect(page.locator(".turn")).to_have_count(0)
+        await expect(page.locator(".thread")).to_have_count(0)
+        await ask(page, "top products")
+        await expect(page.locator(".context")).to_have_count(1)

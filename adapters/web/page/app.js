@@ -2,7 +2,7 @@
 
 import { announce, h, icon, ICONS } from "./dom.js";
 import { getState } from "./stream.js";
-import { Threads } from "./threads.js";
+import { KEY, Threads } from "./threads.js";
 import { TurnView } from "./turn.js";
 
 const part = (id) => document.getElementById(id);
@@ -10,6 +10,7 @@ const threads = new Threads();
 let open = threads.create();
 let state = { connections: [], default_connection: "", model: "", examples: [] };
 const busy = new Set();
+const views = new Map();  // of the thread that is open, by the ids of their turns
 
 async function begin() {
   wire();
@@ -55,6 +56,9 @@ function wire() {
   part("lightbox").addEventListener("click", (event) => {
     if (event.target === part("lightbox")) part("lightbox").close();
   });
+  addEventListener("storage", (event) => {
+    if (event.key === KEY) takeOver();
+  });
   addEventListener("hashchange", () => {
     const found = threads.get(location.hash.replace(/^#\/t\//, ""));
     if (found && found !== open) openThread(found);
@@ -79,12 +83,9 @@ function ask(text, instead = null) {
     announce("Wait for the answer, or stop it first.");
     return;
   }
-  if (instead) {
-    open.turns = open.turns.filter((turn) => turn !== instead.kept);
-    instead.element.remove();
-  }
+  instead?.element.remove();
   open.connection ||= part("connection").value;
-  const kept = threads.add(open, text);
+  const kept = threads.add(open, text, instead?.kept);
   history.replaceState(null, "", `#/t/${open.id}`);
   const view = viewOf(kept);
   part("welcome").hidden = true;
@@ -96,14 +97,49 @@ function ask(text, instead = null) {
   view.start();
 }
 
+// Another tab has asked or decided something: its threads are listed, and what it did in the
+// thread that is open here is shown here, too.
+function takeOver() {
+  threads.take();
+  showThreads();
+  for (const kept of open.turns) {
+    const view = views.get(kept.id);
+    if (view) view.catchUp();
+    else if (kept.runs.length) showOther(kept);
+  }
+}
+
+function showOther(kept) {
+  const view = viewOf(kept);
+  part("welcome").hidden = true;
+  part("turns").append(view.element);
+  showConnection();
+  view.restore();
+}
+
+// A question that cannot be asked as it is goes back to where it was written.
+function edit(view) {
+  threads.drop(open, view.kept);
+  view.element.remove();
+  part("welcome").hidden = open.turns.length > 0;
+  showThreads();
+  showConnection();
+  part("question").value = view.kept.question;
+  fitComposer();
+  part("question").focus();
+}
+
 function viewOf(kept) {
   const thread = open;
   const request = { thread: thread.id, ...(thread.connection ? { connection: thread.connection } : {}) };
-  return new TurnView(kept, request, {
+  const view = new TurnView(kept, request, {
     onKept: () => threads.save(),
     onBusy: (view, on) => setBusy(thread, view, on),
     ask,
+    edit,
   });
+  views.set(kept.id, view);
+  return view;
 }
 
 function setBusy(thread, view, on) {
@@ -120,21 +156,22 @@ function setBusy(thread, view, on) {
 function openThread(thread) {
   open = thread;
   busy.clear();
-  const views = thread.turns.map(viewOf);
-  part("turns").replaceChildren(...views.map((view) => view.element));
-  part("welcome").hidden = views.length > 0;
+  views.clear();
+  const shown = thread.turns.map(viewOf);
+  part("turns").replaceChildren(...shown.map((view) => view.element));
+  part("welcome").hidden = shown.length > 0;
   part("title").textContent = thread.title;
   part("stop").hidden = true;
   part("send").hidden = false;
-  history.replaceState(null, "", views.length ? `#/t/${thread.id}` : location.pathname);
+  history.replaceState(null, "", shown.length ? `#/t/${thread.id}` : location.pathname);
   showThreads();
   showConnection();
-  restore(views);
+  restore(shown);
 }
 
-async function restore(views) {
-  if (views.length) scrollTo(views.at(-1), "auto");
-  await Promise.all(views.map((view) => view.restore()));
+async function restore(shown) {
+  if (shown.length) scrollTo(shown.at(-1), "auto");
+  await Promise.all(shown.map((view) => view.restore()));
 }
 
 function showThreads() {

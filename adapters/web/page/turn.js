@@ -9,13 +9,14 @@ import { follow, getEvents, postDecision, postStop, postTurn } from "./stream.js
 
 export class TurnView {
   // `kept` is what the browser remembers of the turn; `onKept` is told when that changes, `onBusy`
-  // when the turn begins or ends, and `ask` takes a further question.
-  constructor(kept, request, { onKept, onBusy, ask }) {
+  // when the turn begins or ends, `ask` takes a further question, and `edit` gives this one back.
+  constructor(kept, request, { onKept, onBusy, ask, edit }) {
     this.kept = kept;
     this.request = request;
     this.onKept = onKept;
     this.onBusy = onBusy;
     this.ask = ask;
+    this.edit = edit;
     this.run = kept.runs.at(-1) ?? null;
     this.status = h("p", { class: "status" });
     this.plan = h("ol", { class: "plan", "aria-label": "Plan" });
@@ -49,6 +50,15 @@ export class TurnView {
     }
   }
 
+  // Goes on where another tab has decided.
+  async catchUp() {
+    const run = this.kept.runs.at(-1);
+    if (!run || run === this.run || this.going) return;
+    if (this.card) markDecided(this.card, this.kept.choices[this.kept.runs.length - 2] ?? "answered");
+    this.run = run;
+    await this.through(getEvents(run), run);
+  }
+
   async stop() {
     this.say("Stopping…");
     if (this.run) await postStop(this.run).catch((error) => this.say(error.message));
@@ -56,6 +66,7 @@ export class TurnView {
 
   async through(request, run = null) {
     this.begin();
+    this.going = true;
     this.onBusy(this, true);
     try {
       await follow(request, {
@@ -67,6 +78,7 @@ export class TurnView {
     } catch (error) {
       this.fail(error);
     } finally {
+      this.going = false;
       this.onBusy(this, false);
     }
   }
@@ -220,7 +232,11 @@ export class TurnView {
     const gone = error.status === 404;
     const sentence = gone ? "This answer is no longer kept. Ask again to have it made anew." : error.message;
     const open = this.card && !this.card.classList.contains("decided") ? this.card : null;
-    const retry = this.again(gone ? "Ask again" : "Try again", error.retryAfter ?? 0);
+    // What is wrong with the question itself stays so however often it is sent.
+    const retry =
+      error.status === 400
+        ? h("button", { type: "button", onclick: () => this.edit(this) }, "Edit the question")
+        : this.again(gone ? "Ask again" : "Try again", error.retryAfter ?? 0);
     this.body.replaceChildren(
       ...(open ? [open] : []),
       renderWarning(sentence),
