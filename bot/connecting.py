@@ -25,6 +25,7 @@ from bot.saved_connections import Saved, SavedConnection, SavedConnections
 from bot.settings import ConnectionSettings
 from bot.turns import Turns
 from core.domain.audit import AuditEntry, Deed
+from core.domain.connection import Thresholds
 from core.domain.connection_draft import ConnectionDraft
 from core.domain.errors import ConnectionUnusable, OperatorNeeded, ToolError
 from core.domain.ids import ActorId, ConnectionName, RunId, ThreadId, fresh_id
@@ -267,8 +268,15 @@ def _connection(attempt: Attempt) -> SavedConnection:
         url=draft.url,
         description=draft.description,
         schemas=draft.schema_names,
+        tables=draft.table_names,
         # Whoever runs the bot may ask it too; costs are decided by those who may connect.
-        rights=Rights(places=(where, "terminal"), approvers=("@admin",)),
+        rights=Rights(
+            places=(where, "terminal"),
+            approvers=("@admin",),
+            hide=draft.hidden,
+            mask=draft.masked,
+        ),
+        ask_above_rows=draft.rows_unasked or Thresholds().rows,
         added_by=attempt.actor.id,
     )
 

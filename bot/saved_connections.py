@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Self
 from urllib.parse import parse_qsl, quote, urlsplit
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from adapters.storage.connections import KeptConnection, StoredConnections
 from bot.connections import Added
 from bot.settings import PREFIX, ConnectionSettings, variable
+from core.domain.connection import Thresholds
 from core.domain.connection_draft import RESERVED_NAME, is_connection_name
 from core.domain.errors import ConnectionUnusable, SettingsInvalid
 from core.domain.ids import ActorId, ConnectionName
@@ -26,7 +27,10 @@ from core.domain.rights import Rights
 
 
 class SavedConnection(BaseModel):
-    """Where a database is: `url` without its password, or `url_env`, the variable that holds it."""
+    """Where a database is: `url` without its password, or `url_env`, the variable that holds it.
+
+    A query that would read more than `ask_above_rows` waits for a person's approval.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -36,6 +40,7 @@ class SavedConnection(BaseModel):
     schemas: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     rights: Rights = Rights()
+    ask_above_rows: float = Field(default=Thresholds().rows, gt=0)
     added_by: str = ""
 
     @model_validator(mode="after")
@@ -68,6 +73,7 @@ class SavedConnection(BaseModel):
                 "schemas": self.schemas,
                 "tables": self.tables,
                 "rights": self.rights,
+                "thresholds": {"rows": self.ask_above_rows},
             }
         )
 

@@ -101,6 +101,37 @@ def form(draft: ConnectionDraft, place: Place) -> Object:
                 optional=True,
                 most=_LONG,
             ),
+            _line(
+                "tables",
+                "The only tables that may be read, with commas",
+                draft.tables,
+                hint="Nothing for all of them",
+                optional=True,
+                most=_LONG,
+            ),
+            _line(
+                "hide",
+                "Columns that nobody may see",
+                draft.hide,
+                hint="For example: people.ssn, salaries.*",
+                optional=True,
+                most=_LONG,
+            ),
+            _line(
+                "mask",
+                "Columns of which only stars are shown",
+                draft.mask,
+                hint="For example: *.email",
+                optional=True,
+                most=_LONG,
+            ),
+            _line(
+                "ask_above",
+                "Ask a person above so many rows read",
+                draft.ask_above,
+                hint="Nothing for 50 million",
+                optional=True,
+            ),
             _channel(draft.channel),
             _choice(
                 "only_there",
@@ -155,7 +186,10 @@ def filled_in(body: Mapping[str, object]) -> FilledIn | None:
     )
 
 
-_TEXTS = ("name", "host", "port", "database", "user", "description", "schemas", "channel")
+_TEXTS = (
+    *("name", "host", "port", "database", "user", "description", "schemas", "tables"),
+    *("hide", "mask", "ask_above", "channel"),
+)
 
 
 def _first(fields: Mapping[str, _Value]) -> _Value:

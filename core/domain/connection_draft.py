@@ -15,6 +15,7 @@ _MOST_DESCRIPTION = 500
 RESERVED_NAME = "demo"
 _ABOUT_NAMES = f"Use letters, digits, - and _, beginning with a letter; {RESERVED_NAME!r} is taken."
 _ABOUT_HOSTS = "Only the server's name or number, such as db.example.com; no URL."
+_ABOUT_RULES = "Columns as table.column, with commas; *.email is one for all tables."
 _ABOUT_CHANNELS = "Choose the channel that alone may ask it, or let all channels ask."
 
 
@@ -40,6 +41,9 @@ class ConnectionDraft:
     """What stands in the fields.
 
     schemas: further schemas that may be read, with commas
+    tables: the only tables that may be read, with commas; "" for all
+    hide, mask: columns that are not there, or of which stars are shown, with commas
+    ask_above: so many rows a query may read unasked; "" for the usual number
     encrypted: only over an encrypted line
     channel: by the platform's own id, where it is to be used from now on; "" for nowhere yet
     only_there: nowhere else may it be asked
@@ -53,13 +57,34 @@ class ConnectionDraft:
     user: str = ""
     description: str = ""
     schemas: str = ""
+    tables: str = ""
+    hide: str = ""
+    mask: str = ""
+    ask_above: str = ""
     encrypted: bool = True
     channel: str = ""
     only_there: bool = False
 
     @property
     def schema_names(self) -> tuple[str, ...]:
-        return tuple(each.strip() for each in self.schemas.split(",") if each.strip())
+        return _parts(self.schemas)
+
+    @property
+    def table_names(self) -> tuple[str, ...]:
+        return _parts(self.tables)
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        return _parts(self.hide)
+
+    @property
+    def masked(self) -> tuple[str, ...]:
+        return _parts(self.mask)
+
+    @property
+    def rows_unasked(self) -> int | None:
+        """Return how many rows a query may read unasked; None for the usual number."""
+        return int(_digits(self.ask_above)) if self.ask_above.strip() else None
 
     @property
     def url(self) -> str:
@@ -86,6 +111,10 @@ class ConnectionDraft:
             ("user", _is_plain(self.user), "The login's name, without a slash."),
             ("description", len(self.description) <= _MOST_DESCRIPTION, too_long),
             ("schemas", len(self.schemas) <= _MOST_DESCRIPTION, too_long),
+            ("tables", len(self.tables) <= _MOST_DESCRIPTION, too_long),
+            ("hide", all(map(_is_rule, self.hidden)), _ABOUT_RULES),
+            ("mask", all(map(_is_rule, self.masked)), _ABOUT_RULES),
+            ("ask_above", _is_count(self.ask_above), "A number of rows above 0, or nothing."),
             ("channel", bool(self.channel) or not self.only_there, _ABOUT_CHANNELS),
         )
         return {field: sentence for field, holds, sentence in checks if not holds}
@@ -95,6 +124,24 @@ def _is_port(text: str) -> bool:
     return not text or (
         text.isascii() and text.isdigit() and len(text) <= 5 and 1 <= int(text) <= 65_535
     )
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(each.strip() for each in text.split(",") if each.strip())
+
+
+def _is_rule(text: str) -> bool:
+    table, dot, column = text.rpartition(".")
+    return bool(table and dot and column)
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"[\s_,.']", "", text)
+
+
+def _is_count(text: str) -> bool:
+    digits = _digits(text)
+    return not text.strip() or bool(re.fullmatch(r"0*[1-9][0-9]{0,17}", digits))
 
 
 def _is_plain(text: str) -> bool:

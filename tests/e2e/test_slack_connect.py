@@ -285,6 +285,19 @@ async def test_one_for_a_channel_is_asked_there_alone(tmp_path: Path, library: s
         assert LIBRARY not in permits.usable(ann, elsewhere)
 
 
+async def test_what_may_be_read_and_when_it_asks_is_filled_in_too(tmp_path: Path, library: str):
+    async with connect_stage(tmp_path, library) as room:
+        view = await room.form("connect library")
+        wrong = await room.send_off(view, hide="title", ask_above="none")
+        await room.connect(tables="books", mask="*.title", ask_above="1,000")
+        found = await room.stage.app.outside.connections.get(LIBRARY)
+
+    assert set(wrong["errors"]) == {"hide", "ask_above"}
+    [books] = found.catalog.tables
+    assert [column.name for column in books.columns if column.masked] == ["title"]
+    assert found.connection.thresholds.rows == 1_000
+
+
 async def test_another_process_can_ask_it_at_once(tmp_path: Path, library: str):
     async with connect_stage(tmp_path, library) as room:
         settings = Settings(state_dir=tmp_path)

@@ -6,9 +6,12 @@ for and never given on the command line, is kept there encrypted.
 
 import asyncio
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import replace
 from getpass import getpass
+from math import inf
 from pathlib import Path
 from time import perf_counter
 from typing import TypeVar
@@ -28,6 +31,7 @@ from bot.connections import DEMO, OpenConnection
 from bot.logins import about_login
 from bot.saved_connections import Saved, SavedConnection, SavedConnections, check
 from bot.settings import Settings, read_settings
+from core.domain.column_rules import Rule
 from core.domain.errors import ConnectionUnusable, OperatorNeeded, SettingsInvalid
 from core.domain.ids import ConnectionName
 from core.toolkit.wording import counted
@@ -50,6 +54,20 @@ def add_arguments(parser: ArgumentParser) -> None:
     add.add_argument("--description", default="", help="what is in it, for those who ask")
     add.add_argument("--schema", action="append", default=[], help="may be given several times")
     add.add_argument("--table", action="append", default=[], help="may be given several times")
+    add.add_argument(
+        "--hide", action="append", default=[], metavar="TABLE.COLUMN", help="is not there at all"
+    )
+    add.add_argument(
+        "--mask", action="append", default=[], metavar="TABLE.COLUMN", help="shows as stars"
+    )
+    add.add_argument(
+        "--ask-above-rows", type=_count, metavar="N", help="a query that reads more has to wait"
+    )
+    add.add_argument(
+        "--replace",
+        action="store_true",
+        help="change the one of this name; what is not given stays",
+    )
     add.add_argument("--no-test", action="store_true", help="keep it without opening it")
     add.set_defaults(do=_add)
     listed = commands.add_parser("list", help="show every connection by its name")
@@ -74,29 +92,73 @@ def run(args: Namespace) -> int:
 
 
 def _add(args: Namespace) -> int:
-    connection = SavedConnection(
-        url=_whole(args.url) if args.url else "",
-        url_env=args.url_env or "",
-        description=args.description,
-        schemas=tuple(args.schema),
-        tables=tuple(args.table),
-    )
-    check(args.name, connection)
     settings = read_settings()
+    known = _with_saved(settings, lambda saved: saved.all()).get(ConnectionName(args.name))
+    if known is not None and not args.replace:
+        raise SettingsInvalid(
+            f"There is a connection {args.name!r} already ({known.connection.place}). Choose "
+            "another name, or put this one in its place with --replace."
+        )
+    connection = _asked_for(args, known.connection if known is not None else None)
+    check(args.name, connection)
     if args.name in settings.connections:
         raise SettingsInvalid(
             f"{args.name} stands in the settings, which win over what is added. Choose another "
             "name, or change it there."
         )
     secret = _secret(args, connection)
+    if not secret and known is not None and known.connection.url == connection.url:
+        secret = known.secret
     if not args.no_test:
         _say_tested(*_tried(settings, args.name, connection, secret))
-    _with_saved(settings, lambda saved: saved.add(args.name, connection, secret, replace=True))
+    _with_saved(
+        settings, lambda saved: saved.add(args.name, connection, secret, replace=args.replace)
+    )
     if args.no_test:
         CONSOLE.say(f"{args.name} is kept and was not tested.")
     else:
         CONSOLE.say(f'It is kept. Ask it: resona ask --connection {args.name} "…"')
     return 0
+
+
+def _asked_for(args: Namespace, known: SavedConnection | None) -> SavedConnection:
+    """Return what is kept: what was given, over what stays of the one that it takes the place of.
+
+    Raises:
+        SettingsInvalid: a rule names no column.
+    """
+    given = {
+        "description": args.description,
+        "schemas": tuple(args.schema),
+        "tables": tuple(args.table),
+        "ask_above_rows": args.ask_above_rows,
+    }
+    fresh = SavedConnection(url=_whole(args.url) if args.url else "", url_env=args.url_env or "")
+    old = known or fresh
+    rights = replace(
+        old.rights,
+        hide=tuple(args.hide) or old.rights.hide,
+        mask=tuple(args.mask) or old.rights.mask,
+    )
+    for rule in (*rights.hide, *rights.mask):
+        _check_rule(rule)
+    address = {"url": fresh.url, "url_env": fresh.url_env, "rights": rights}
+    return old.model_copy(update=address | {name: value for name, value in given.items() if value})
+
+
+def _check_rule(rule: str) -> None:
+    try:
+        Rule.of(rule)
+    except ConnectionUnusable as error:
+        raise SettingsInvalid(str(error)) from error
+
+
+def _count(text: str) -> float:
+    with suppress(ValueError):
+        rows = float(text)
+        if 0 < rows < inf:
+            return rows
+    raise ArgumentTypeError("a number of rows above 0 is needed")
 
 
 def _list(args: Namespace) -> int:

@@ -85,9 +85,42 @@ def test_a_database_that_does_not_answer_is_not_kept(
 def test_a_failed_change_leaves_the_old_connection(shop: Path, capsys: pytest.CaptureFixture[str]):
     main(["connect", "add", "shop", str(shop)])
 
-    assert main(["connect", "add", "shop", "nowhere.sqlite"]) == 5
+    assert main(["connect", "add", "shop", "nowhere.sqlite", "--replace"]) == 5
 
     assert listed(capsys)["shop"]["place"] == str(shop)
+
+
+def test_a_connection_is_only_replaced_when_told(shop: Path, capsys: pytest.CaptureFixture[str]):
+    main(["connect", "add", "shop", str(shop), "--no-test"])
+
+    assert main(["connect", "add", "shop", "/other.sqlite", "--no-test"]) == 2
+
+    assert "--replace" in capsys.readouterr().err
+    assert listed(capsys)["shop"]["place"] == str(shop)
+
+
+def test_what_is_not_given_stays_when_a_connection_is_replaced(
+    shop: Path, capsys: pytest.CaptureFixture[str]
+):
+    about = ["--description", "The shop", "--mask", "*.amount", "--no-test"]
+    main(["connect", "add", "shop", "/old.sqlite", *about])
+
+    main(["connect", "add", "shop", str(shop), "--replace", "--no-test"])
+    capsys.readouterr()
+    main(["sql", "check", "--connection", "shop", "SELECT amount FROM orders"])
+
+    assert '"amount" IS NULL THEN NULL ELSE' in capsys.readouterr().out
+    kept = listed(capsys)["shop"]
+    assert (kept["place"], kept["description"]) == (str(shop), "The shop")
+
+
+@pytest.mark.parametrize("rule", ["--mask", "--hide"])
+def test_a_rule_that_names_no_column_is_refused(
+    shop: Path, rule: str, capsys: pytest.CaptureFixture[str]
+):
+    assert main(["connect", "add", "shop", str(shop), rule, "email", "--no-test"]) == 2
+
+    assert "names no column" in capsys.readouterr().err
 
 
 def test_tests_and_removes(shop: Path, capsys: pytest.CaptureFixture[str]):

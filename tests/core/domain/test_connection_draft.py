@@ -36,6 +36,22 @@ def test_an_encrypted_line_is_asked_for_unless_it_is_not_wanted():
     assert "?" not in replace(GOOD, encrypted=False).url
 
 
+def test_lists_are_taken_with_commas_and_numbers_as_people_write_them():
+    draft = replace(
+        GOOD,
+        tables="orders, shop.people",
+        hide="people.ssn,codes.*",
+        mask="*.email",
+        ask_above="2,500 000",
+    )
+
+    assert not draft.problems()
+    assert draft.table_names == ("orders", "shop.people")
+    assert (draft.hidden, draft.masked) == (("people.ssn", "codes.*"), ("*.email",))
+    assert draft.rows_unasked == 2_500_000
+    assert GOOD.rows_unasked is None
+
+
 @pytest.mark.parametrize(
     ("field", "text"),
     [
@@ -55,6 +71,12 @@ def test_an_encrypted_line_is_asked_for_unless_it_is_not_wanted():
         ("database", "a/b"),
         ("user", "a\nb"),
         ("description", "x" * 501),
+        ("hide", "ssn"),
+        ("hide", "people.ssn, codes"),
+        ("mask", "people."),
+        ("ask_above", "0"),
+        ("ask_above", "many"),
+        ("ask_above", "-5"),
     ],
 )
 def test_what_cannot_stay_is_said_at_its_field(field: str, text: str):
