@@ -19,9 +19,11 @@ from bot.cli.console import CONSOLE
 from bot.cli.exits import ANSWERED, REFUSED
 from bot.cli.opening import look_at
 from bot.connections import OpenConnection
+from core.domain.catalog import Catalog
 from core.domain.chat import Json
-from core.domain.errors import SettingsInvalid, ToolError
+from core.domain.errors import QueryRejected, SettingsInvalid, ToolError
 from core.domain.query import CostEstimate, Dialect
+from core.reviewer.correction import names_meant, shortened, tables_named
 from core.sql.guard import Guard
 from core.sql.verdict import Verdict
 
@@ -71,7 +73,22 @@ async def _judged_there(
     statement: str, found: OpenConnection
 ) -> tuple[Verdict, CostEstimate | None]:
     verdict = (await _guard_for(found)).judge(statement)
-    return verdict, await _estimated(found, verdict)
+    if verdict.query is None:
+        return verdict, None
+    try:
+        return verdict, await found.warehouse.estimate(verdict.query)
+    except QueryRejected as rejected:
+        return _rejected(rejected, statement, found.catalog), None
+    except ToolError:
+        return verdict, CostEstimate()
+
+
+def _rejected(rejected: QueryRejected, statement: str, catalog: Catalog) -> Verdict:
+    """Say what the database says, and which names are near the ones that it does not know."""
+    tables = tables_named(statement, catalog)
+    said = shortened(rejected.advice).rstrip(".") + "."
+    reasons = (said, *names_meant(rejected.advice, tables, catalog))
+    return Verdict(rule="database", reason=" ".join(reasons))
 
 
 def verdict_record(verdict: Verdict) -> dict[str, Json]:
@@ -146,15 +163,6 @@ def _dialect(name: str | None) -> Dialect:
 
 async def _guard_for(found: OpenConnection) -> Guard:
     return Guard(catalog=found.catalog)
-
-
-async def _estimated(found: OpenConnection, verdict: Verdict) -> CostEstimate | None:
-    if verdict.query is None:
-        return None
-    try:
-        return await found.warehouse.estimate(verdict.query)
-    except ToolError:
-        return CostEstimate()
 
 
 def _in_words(estimate: CostEstimate) -> str:

@@ -96,3 +96,14 @@ def test_with_a_connection_its_tables_are_known_and_the_cost_is_estimated(
     assert (known, unknown) == (0, 4)
     assert found["estimate"]["confidence"]
     assert "employees" in capsys.readouterr().out
+
+
+def test_with_a_connection_an_unknown_column_is_named_with_those_near_it(
+    capsys: pytest.CaptureFixture[str],
+):
+    code = main(["sql", "check", "--connection", "demo", "--json", "SELECT nmae FROM products"])
+
+    found = json.loads(capsys.readouterr().out)
+    assert (code, found["allowed"], found["rule"]) == (4, False, "database")
+    assert "'nmae'" in found["reason"]
+    assert "products.name" in found["reason"]
