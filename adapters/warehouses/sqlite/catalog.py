@@ -13,6 +13,7 @@ from sqlglot import exp
 from adapters.warehouses.enrichment import CUT_TEXT_AT, named
 from adapters.warehouses.kinds import kind_of
 from adapters.warehouses.sql_warehouse import Fetch, Found
+from adapters.warehouses.sqlite.comments import comments_of
 from core.domain.catalog import CatalogColumn, CatalogTable, ForeignKey
 from core.domain.errors import QueryRejected, ToolError
 from core.domain.query import Dialect
@@ -173,11 +174,13 @@ def _table(found: _Relation, columns: Sequence[Row], keys: Sequence[Row]) -> Cat
     primary = [
         (_whole(position), str(name)) for name, _, _, position in columns if _whole(position)
     ]
+    comments = comments_of("" if found.is_view else found.sql)
     names_of_keys = {name for _, name in primary} | {n for key in foreign for n in key.columns}
     return CatalogTable(
         name=found.name,
         is_view=found.is_view,
         definition=found.sql if found.is_view else "",
+        comment=comments.get("", ""),
         primary_key=tuple(name for _, name in sorted(primary)),
         foreign_keys=foreign,
         columns=tuple(
@@ -186,6 +189,7 @@ def _table(found: _Relation, columns: Sequence[Row], keys: Sequence[Row]) -> Cat
                 type=str(type_),
                 kind=kind_of(str(name), str(type_), is_key=name in names_of_keys),
                 nullable=not required and not position,
+                comment=comments.get(str(name).casefold(), ""),
             )
             for name, type_, required, position in columns
         ),
