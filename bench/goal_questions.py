@@ -21,7 +21,7 @@ from bot.bootstrap import DEMO, App, open_app
 from bot.demo.questions import EVALUATION
 from bot.evaluation.evaluate import evaluate
 from bot.evaluation.outcome import Outcome
-from bot.evaluation.questions import GoldQuestion, load_questions
+from bot.evaluation.questions import GoldQuestion, Problem, load_questions
 from bot.evaluation.report import figures
 from bot.settings import LimitSettings, Settings
 
@@ -93,8 +93,9 @@ async def measure() -> list[Line]:
 
 
 async def _outcomes(app: App, questions: tuple[GoldQuestion, ...]) -> list[Outcome]:
-    found = await evaluate(app, questions, connection_of=lambda _: DEMO, tell=lambda _: None)
-    return [each for each in found if isinstance(each, Outcome)]
+    found = dict[int, Outcome | Problem]()
+    await evaluate(app, questions, connection_of=lambda _: DEMO, take=found.__setitem__)
+    return [each for _, each in sorted(found.items()) if isinstance(each, Outcome)]
 
 
 @contextmanager

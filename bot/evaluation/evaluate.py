@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -11,7 +12,7 @@ from bot.asking import Addressed, Asked, ask, status_of
 from bot.bootstrap import App
 from bot.connections import OpenConnection
 from bot.evaluation.compare import Rows, same_result
-from bot.evaluation.meter import Meter, metered
+from bot.evaluation.meter import begin_metering, metered
 from bot.evaluation.outcome import Outcome
 from bot.evaluation.questions import GoldQuestion, Problem
 from bot.turn_gate import Declined
@@ -40,23 +41,29 @@ async def evaluate(
     questions: Sequence[GoldQuestion],
     *,
     connection_of: Callable[[GoldQuestion], ConnectionName | None],
-    tell: Callable[[int], None],
-) -> list[Outcome | Problem]:
-    """Return what became of each question, in their order; `tell` hears how many are done.
+    take: Callable[[int, Outcome | Problem], None],
+    at_once: int = 1,
+) -> None:
+    """Ask all questions, up to `at_once` at a time.
 
-    A question is a problem where nothing could be right: its statements fail, or its database
-    cannot be used.
+    `take` is given what became of each, with its place among them, as soon as it is known: what
+    it has got stays when the rest is cancelled. A question is a problem where nothing could be
+    right: its statements fail, or its database cannot be used.
     """
-    counted, meter = metered(app)
-    found: list[Outcome | Problem] = []
-    for question in questions:
-        found.append(await _outcome(counted, meter, question, connection_of(question)))
-        tell(len(found))
-    return found
+    counted = metered(app)
+    waiting = iter(enumerate(questions))
+
+    async def work() -> None:
+        for place, question in waiting:
+            take(place, await _outcome(counted, question, connection_of(question)))
+
+    async with asyncio.TaskGroup() as tasks:
+        for _ in range(min(at_once, len(questions))):
+            tasks.create_task(work())
 
 
 async def _outcome(
-    app: App, meter: Meter, question: GoldQuestion, connection: ConnectionName | None
+    app: App, question: GoldQuestion, connection: ConnectionName | None
 ) -> Outcome | Problem:
     where = f"question {question.id!r}"
     try:
@@ -66,7 +73,7 @@ async def _outcome(
         return Problem(where, str(error))
     except ToolError as error:
         return Problem(where, f"has no gold statement that runs: {error}")
-    meter.reset()
+    meter = begin_metering()
     started = perf_counter()
     try:
         asked = await _asked(app, question, connection)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 
 from bot.bootstrap import App
@@ -18,52 +19,63 @@ class Meter:
     calls: int = 0
     usage: Usage = field(default_factory=Usage)
 
-    def reset(self) -> None:
-        self.calls, self.usage = 0, Usage()
+
+# What a question starts, in whatever task, counts on the meter that it began with.
+_METER = ContextVar[Meter]("meter")
+
+
+def begin_metering() -> Meter:
+    """Return a new meter on which all counts from here on, in this task and those it starts."""
+    meter = Meter()
+    _METER.set(meter)
+    return meter
 
 
 @dataclass(frozen=True, slots=True)
 class MeteredModel:
-    """The model that it wraps, with every request counted."""
+    """The model that it wraps, with every request counted on the meter of its question."""
 
     model: ChatModel
-    meter: Meter
 
     @property
     def name(self) -> str:
         return self.model.name
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
-        self.meter.calls += 1
+        meter = _meter()
+        meter.calls += 1
         pieces = self.model.stream(request)
         try:
             async for piece in pieces:
                 if isinstance(piece, ChatReply):
-                    self.meter.usage += piece.usage
+                    meter.usage += piece.usage
                 yield piece
         finally:
             if isinstance(pieces, AsyncGenerator):
                 await pieces.aclose()
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        self.meter.calls += 1
+        meter = _meter()
+        meter.calls += 1
         reply = await self.model.complete(request)
-        self.meter.usage += reply.usage
+        meter.usage += reply.usage
         return reply
 
 
-def metered(app: App) -> tuple[App, Meter]:
+def _meter() -> Meter:
+    return _METER.get(None) or Meter()
+
+
+def metered(app: App) -> App:
     """Return the application with every model of it counted."""
-    meter = Meter()
     outside = replace(
         app.outside,
-        model=MeteredModel(app.outside.model, meter),
+        model=MeteredModel(app.outside.model),
         model_by_name={
-            name: MeteredModel(each, meter) for name, each in app.outside.model_by_name.items()
+            name: MeteredModel(each) for name, each in app.outside.model_by_name.items()
         },
         model_by_family={
-            family: MeteredModel(each, meter)
-            for family, each in app.outside.model_by_family.items()
+            family: MeteredModel(each) for family, each in app.outside.model_by_family.items()
         },
     )
-    return replace(app, outside=outside, turns=replace(app.turns, outside=outside)), meter
+    return replace(app, outside=outside, turns=replace(app.turns, outside=outside))

@@ -6,13 +6,13 @@ list, any one of them right), `expect` (a figure or rows), `says` (words of the 
 asked. docs/evaluation.md tells more.
 
 Exit codes: 0 done, 1 below a threshold of --fail-under, 2 bad usage or entries that could not be
-asked, 5 failed.
+asked, 5 failed, 130 interrupted: what was done until then is reported.
 """
 
 import asyncio
 import sys
-from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +21,7 @@ import orjson
 from bot.bootstrap import DEMO, open_app
 from bot.cli.choosing import choose
 from bot.cli.console import CONSOLE
-from bot.cli.exits import BELOW, USAGE
+from bot.cli.exits import BELOW, STOPPED, USAGE
 from bot.demo.questions import EVALUATION
 from bot.evaluation.databases import Databases, in_folder, of_connections
 from bot.evaluation.evaluate import evaluate
@@ -58,6 +58,13 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--fail-under", metavar="FIGURE=SHARE,…", default="", help="such as accuracy=0.8"
     )
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N questions")
+    parser.add_argument(
+        "--at-once",
+        type=_positive,
+        metavar="N",
+        default=4,
+        help="questions at a time, 4 if not given",
+    )
     parser.add_argument(
         "--only", action="append", metavar="ID", default=[], help="only this one; may come again"
     )
@@ -97,11 +104,12 @@ def run(args: Namespace) -> int:
     questions = chosen(load_questions(file), only=args.only, limit=args.limit)
     before = read_run(args.baseline) if args.baseline else None
     databases = _databases(args, questions.good)
-    outcomes, late = _parted(asyncio.run(_evaluated(databases)) if databases.questions else [])
+    found, is_done = _asked(databases, args.at_once)
+    outcomes, late = _parted(found)
     problems = (*questions.problems, *databases.problems, *late)
 
     last = place_of(file, state_dir=databases.settings.state_dir, database=databases.name)
-    is_whole = not args.only and args.limit is None
+    is_whole = is_done and not args.only and args.limit is None
     if before is None and last.is_file():
         before = read_run(last)
     report = _Report(
@@ -114,6 +122,9 @@ def run(args: Namespace) -> int:
     if args.junit:
         write_junit(args.junit, outcomes, problems, figures(outcomes), name=file.stem)
     _say(report, args)
+    if not is_done:
+        CONSOLE.complain(f"Interrupted: {len(found)} of {len(databases.questions)} were asked.")
+        return STOPPED
     return _exit_code(report, missed(floors, figures(outcomes)))
 
 
@@ -127,15 +138,40 @@ def _databases(args: Namespace, questions: Sequence[GoldQuestion]) -> Databases:
     return of_connections(settings, where.connection, questions)
 
 
-async def _evaluated(databases: Databases) -> list[Outcome | Problem]:
-    total = len(databases.questions)
+def _asked(databases: Databases, at_once: int) -> tuple[list[Outcome | Problem], bool]:
+    """Return what became of the questions in their order, and whether all were asked."""
+    found = dict[int, Outcome | Problem]()
+
+    def take(place: int, outcome: Outcome | Problem) -> None:
+        found[place] = outcome
+        _tell(len(found), len(databases.questions))
+
+    is_done = True
+    if databases.questions:
+        try:
+            asyncio.run(_evaluated(databases, take, at_once))
+        except KeyboardInterrupt:
+            is_done = False
+    return [found[place] for place in sorted(found)], is_done
+
+
+async def _evaluated(
+    databases: Databases, take: Callable[[int, Outcome | Problem], None], at_once: int
+) -> None:
     async with open_app(databases.settings) as app:
-        return await evaluate(
+        await evaluate(
             app,
             databases.questions,
             connection_of=databases.connection_of,
-            tell=lambda done: _tell(done, total),
+            take=take,
+            at_once=at_once,
         )
+
+
+def _positive(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise ArgumentTypeError("a whole number from 1 on")
+    return int(text)
 
 
 def _parted(found: Sequence[Outcome | Problem]) -> tuple[list[Outcome], list[Problem]]:
