@@ -35,12 +35,16 @@ from adapters.models.offline.talk.situation import Situation, ToolAnswer, situat
 from adapters.models.offline.talk.smalltalk import REFUSAL, WHO, asks_to_write, smalltalk
 from adapters.models.offline.talk.suggestions import suggestions
 from adapters.models.offline.talk.wording import subject_of, title_of
+from adapters.models.offline.talk.years import TITLE as DAYS
+from adapters.models.offline.talk.years import Before, open_months, settled_year
 from adapters.models.offline.world.schema import schema_of
 from adapters.models.offline.world.values import LookedUp
 from core.domain.chat import ChatRequest
 
 RUN_QUERY, VALUES = "run_query", "get_distinct_values"
 CLARIFY, UNANSWERABLE = "ask_clarification", "report_unanswerable"
+RANKED_BY = "By what should they be ranked?"
+_BESIDES = frozenset({LAST_DAY, DAYS})
 _LONGEST_WORDS = 40
 _MOST_TRIES = 3
 _KEPT_WORLDS = 8
@@ -137,9 +141,13 @@ def _about_data(situation: Situation, world: World) -> Move:
     sketch = _sketch(situation, world)
     world = world.asked(" ".join((*situation.earlier[-1:], situation.question)))
     understanding = understand_sketch(sketch, world)
-    step = _lookup_step(situation, understanding, world)
-    if step is not None:
-        return step
+    settled = _lookup_step(situation, understanding, world) or settled_year(
+        sketch, understanding.best, _before(situation, sketch, world), situation, world
+    )
+    if isinstance(settled, Ask):
+        return settled
+    if settled is not sketch:
+        understanding = understand_sketch(settled, world)
     choice = _ranking_choice(situation, understanding, world)
     if isinstance(choice, Ask):
         return choice
@@ -158,6 +166,15 @@ def _why(situation: Situation, world: World) -> Move | None:
         replace(situation, question=situation.earlier[-1], earlier=situation.earlier[:-1]), world
     )
     return why_again(situation, before, world, falls=falls, tail=tail)
+
+
+def _before(situation: Situation, sketch: Sketch, world: World) -> Before | None:
+    """Return what the question before was about, where that may settle a year."""
+    if open_months(sketch) is None or not situation.earlier:
+        return None
+    *earlier, last = situation.earlier
+    asked_before = replace(situation, question=last, hint="", earlier=tuple(earlier))
+    return Before(_sketch(asked_before, world), situation.last_sql)
 
 
 def _sketch(situation: Situation, world: World) -> Sketch:
@@ -220,14 +237,14 @@ def _ranking_choice(
     found = choices(understanding.sketch, best.reading, world)
     if len(found) < 2:
         return found[0] if found else None
-    asked = situation.answers_of(CLARIFY)
+    asked = [each for each in situation.answers_of(CLARIFY) if each.text("question") == RANKED_BY]
     if asked:
         return _chosen(found, asked[-1])
     if not situation.offers(CLARIFY):
         return found[0]
     return ask(
         CLARIFY,
-        question="By what should they be ranked?",
+        question=RANKED_BY,
         options=[choice.words[:75] for choice in found],
     )
 
@@ -245,7 +262,7 @@ def _query_or_answer(
     situation: Situation, understanding: Understanding, world: World, choice: Choice | None
 ) -> Move:
     ways = [way for way in understanding.ways if way.confidence >= SURE_ENOUGH]
-    runs = tuple(r for r in situation.answers_of(RUN_QUERY) if r.text("title") != LAST_DAY)
+    runs = tuple(r for r in situation.answers_of(RUN_QUERY) if r.text("title") not in _BESIDES)
     if runs and not runs[-1].error:
         way = next((way for way in ways if way.sql == runs[-1].text("sql")), None)
         return _after_run(situation, runs[-1], way, world, choice)

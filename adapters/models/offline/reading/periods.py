@@ -61,6 +61,9 @@ _WEEKDAYS = {
     )
 }
 _GRAINS = {grain.value: grain for grain in Grain if grain is not Grain.WEEKDAY}
+_BEFORE_MONTHS = frozenset(
+    {"in", "of", "since", "until", "during", "for", "from", "before", "after"}
+)
 _PAST = frozenset({"last", "past", "previous", "prior", "recent"})
 MONTH_NAMES = (
     "January",
@@ -334,14 +337,15 @@ def _quarter_of(year: int, number: int) -> Period:
 def _monthly(tokens: Sequence[Token], at: int, _: date) -> tuple[Period, int] | None:
     """Read `March 2023`, `March of 2023`, and `March` alone as a part of every year."""
     month = _MONTHS.get(tokens[at].lower)
-    if month is None or (len(tokens[at].lower) <= 3 and not tokens[at].capital):
+    dated = tokens[at].capital or (at > 0 and tokens[at - 1].lower in _BEFORE_MONTHS)
+    if month is None or (len(tokens[at].lower) <= 3 and not dated):
         return None
     skip = 1 if _words(tokens, at + 1, 1) in {("of",), (",",)} else 0
     year = tokens[at + 1 + skip] if at + 1 + skip < len(tokens) else None
     if year is not None and is_year(year):
         start = date(int(year.text), month, 1)
         return Period("", start, add_months(start, 1), Grain.MONTH), 2 + skip
-    if tokens[at].lower in {"may", "march"} and not tokens[at].capital:
+    if tokens[at].lower in {"may", "march"} and not dated:
         return None
     return Period("", grain=Grain.MONTH, months=(month,)), 1
 

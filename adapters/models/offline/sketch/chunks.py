@@ -93,12 +93,17 @@ class Chunker:
             span = tuple(tokens[at : at + length])
             if length > 1 and any(ends_sentence(token) for token in span[:-1]):
                 return
+            dated = period[0] if period and period[1] == length else None
+            keywords = _in_place(_shaping(words, length, tokens, at, self.today), tokens, at)
+            if dated is not None:
+                # "In May" may be passed over as little as "in March".
+                keywords = tuple(each for each in keywords if each.role is not Role.FILL)
             chunk = self._chunk(
                 at,
                 span,
-                keywords=_in_place(_shaping(words, length, tokens, at, self.today), tokens, at),
+                keywords=keywords,
                 named=length == 1 or not _asks(tokens, at),
-                period=period[0] if period and period[1] == length else None,
+                period=dated,
             )
             if chunk.worth > 0 or length == 1:
                 yield chunk

@@ -22,6 +22,7 @@ from adapters.models.offline.sketch.sketch import (
     Sketch,
     Term,
 )
+from adapters.models.offline.talk.years import in_year, open_months, year_of
 
 # Words that go on from the last question whatever follows, and words that may also begin one.
 _GOING_ON = re.compile(
@@ -244,7 +245,8 @@ def _is_figure(term: Term) -> bool:
 
 def _change_conditions(sketch: Sketch, now: Sketch, question: str) -> None:
     """Replace the last period, or a value of the same column; add what is neither."""
-    for condition in now.conditions:
+    for said in now.conditions:
+        condition = _of_the_year_before(said, sketch)
         replaced = [c for c in sketch.conditions if _is_replaced(c, condition)]
         if replaced and _ADDS.search(question):
             sketch.conditions = [c for c in sketch.conditions if c not in replaced]
@@ -252,6 +254,14 @@ def _change_conditions(sketch: Sketch, now: Sketch, question: str) -> None:
             continue
         sketch.conditions = [c for c in sketch.conditions if c not in replaced]
         sketch.conditions.append(condition)
+
+
+def _of_the_year_before(condition: Condition, sketch: Sketch) -> Condition:
+    """Read `and in March?` after a question about 2025 as March 2025."""
+    year = year_of(sketch.conditions)
+    if year is None or not isinstance(condition, Dated) or not condition.period.months:
+        return condition
+    return in_year(condition, year) if open_months(Sketch(conditions=[condition])) else condition
 
 
 def _is_replaced(old: Condition, new: Condition) -> bool:
