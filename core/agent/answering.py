@@ -91,7 +91,9 @@ def build_answer(
     before = () if refused else state.shown_before
     everything = shown or before
     sql = _with_purposes(state, chosen)
-    warnings = [warning for each in chosen for warning in each.warnings]
+    warnings = [
+        warning for each in chosen for warning in each.warnings if warning not in written.text
+    ]
     ctx = state.ctx
     files = not_read(ctx.turn.attachments, ctx.connection.name)
     return Answer(

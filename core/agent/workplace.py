@@ -19,6 +19,7 @@ from core.memory.cards import cards
 from core.prompt_library import PromptLibrary
 from core.reviewer.checks import look_ups_for, review
 from core.reviewer.correction import names_meant, shortened, tables_named
+from core.reviewer.data_end import EndLookUp
 from core.reviewer.remark import Remark
 from core.reviewer.spelling import LookUp
 from core.sql.gateway import QueryGateway
@@ -71,14 +72,14 @@ class Workplace:
         return (*await self._looked_up(result.table, statements), *remarks)
 
     async def _looked_up(self, table: Table, statements: Sequence[str]) -> list[Remark]:
-        """Ask how the rows write the words of filters that found nothing."""
+        """Ask how the rows write the words of filters that found nothing, and where they end."""
         asked = look_ups_for(
             table, statements=statements, today=self._today, catalog=self.state.ctx.catalog
         )
         found = [await self._look_up(each) for each in asked]
         return [remark for remark in found if remark]
 
-    async def _look_up(self, asked: LookUp) -> Remark | None:
+    async def _look_up(self, asked: LookUp | EndLookUp) -> Remark | None:
         # It only helps: where it costs too much or fails, the result stands as it is.
         with suppress(ToolError, ReaderNeeded):
             return asked.remark(await self._door.for_call().fetch(asked.query, max_rows=3))

@@ -13,6 +13,7 @@ from sqlglot.errors import SqlglotError
 from core.domain.catalog import Catalog
 from core.domain.errors import NotPossible
 from core.domain.table import Cell, Column, ColumnKind, Table
+from core.reviewer.data_end import EndLookUp, end_look_ups
 from core.reviewer.ran import Ran
 from core.reviewer.registry import checks
 from core.reviewer.remark import Remark
@@ -45,12 +46,12 @@ def review(
 
 def look_ups_for(
     table: Table, *, statements: Sequence[str], today: date, catalog: Catalog
-) -> tuple[LookUp, ...]:
+) -> tuple[LookUp | EndLookUp, ...]:
     """Return small queries that may say why nothing was found; none where something was."""
     if not table.columns or len(table.rows) > 1:
         return ()
     found = _ran(table, statements, today, catalog)
-    return tuple(look_up for ran in found for look_up in look_ups(ran))
+    return tuple(each for ran in found for each in (*look_ups(ran), *end_look_ups(ran)))
 
 
 def _ran(table: Table, statements: Sequence[str], today: date, catalog: Catalog) -> Iterator[Ran]:

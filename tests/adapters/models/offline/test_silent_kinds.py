@@ -127,16 +127,21 @@ async def test_tells_what_a_column_holds(database: str, question: str, told_of: 
     assert not told.sql
 
 
-@pytest.mark.parametrize(
-    ("question", "every_year"),
-    [("how many orders in June", True), ("how many orders in June 2024", False)],
-)
-async def test_says_that_a_month_without_a_year_is_of_every_year(
-    question: str, *, every_year: bool
-):
-    _, told = await asked("shop", question)
+async def test_a_month_without_a_year_is_of_every_year_only_where_that_was_chosen():
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(DATABASES["shop"])
 
-    assert ("of every year" in told.text) is every_year
+    told = await Talk(connection).ask("how many orders in June", answer="every year")
+
+    assert told.options == ("June 2025", "June 2024", "every year")
+    assert "of every year" in told.text
+
+
+async def test_a_month_with_its_year_is_not_asked_for():
+    _, told = await asked("shop", "how many orders in June 2024")
+
+    assert not told.options
+    assert "of every year" not in told.text
 
 
 async def test_totals_of_figures_that_do_not_add_up_do_not_run():
