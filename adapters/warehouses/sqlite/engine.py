@@ -1,4 +1,4 @@
-"""SQLite inside the child process: SQLAlchemy's async engine on aiosqlite, fenced."""
+"""SQLite inside the child process: aiosqlite alone, fenced."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from typing import cast
 from urllib.parse import quote
 
 import aiosqlite
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
-from sqlalchemy.pool import StaticPool
 
 from adapters.warehouses.child.messages import Ask, Fault, Open
 from adapters.warehouses.child.serving import EngineFailure, limit_memory, run
@@ -31,7 +28,6 @@ class SqliteEngine:
     The driver's own cursor reads: it sends the text as it is and makes plain tuples.
     """
 
-    session: AsyncConnection
     driver: aiosqlite.Connection
     connection: FencedConnection
 
@@ -75,8 +71,7 @@ class SqliteEngine:
         self.connection.interrupt()
 
     async def close(self) -> None:
-        await self.session.close()
-        await self.session.engine.dispose()
+        await self.driver.close()
 
 
 def _fault(error: Exception) -> Fault:
@@ -112,20 +107,12 @@ async def open_sqlite(opening: Open) -> SqliteEngine:
         return made[-1]
 
     driver = aiosqlite.Connection(make, iter_chunk_size=1)
-
-    async def connect() -> aiosqlite.Connection:
-        return await driver
-
-    engine = create_async_engine("sqlite+aiosqlite://", async_creator=connect, poolclass=StaticPool)
     try:
-        session = await engine.connect()
-    except DBAPIError as error:
-        await engine.dispose()
-        cause = error.orig if isinstance(error.orig, Exception) else error
-        raise EngineFailure(_fault(cause), str(cause)) from error
-    # SQLAlchemy has set up its connection with PRAGMAs; from here on nobody may.
+        await driver
+    except _FAILURES as error:
+        raise EngineFailure(_fault(error), str(error)) from error
     await driver.set_authorizer(made[-1].fence())
-    return SqliteEngine(session, driver, made[-1])
+    return SqliteEngine(driver, made[-1])
 
 
 async def _open(opening: Open) -> SqliteEngine:

@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Callable
-from typing import Any
 
 AuthorizerCallback = Callable[[int, str | None, str | None, str | None, str | None], int]
 
@@ -22,16 +21,6 @@ class FencedConnection(sqlite3.Connection):
     """
 
     catalog_open: bool = False
-
-    def create_function(
-        self,
-        name: str,
-        narg: int,
-        func: Callable[..., Any] | None,
-        *,
-        deterministic: bool = False,
-    ) -> None:
-        """Take no function written in Python: SQLAlchemy brings a REGEXP that can hang."""
 
     def fence(self) -> AuthorizerCallback:
         """Set the limits, and return the rule that an authorizer has to apply."""
