@@ -27,6 +27,7 @@ def test_answers_a_question_about_the_demo(capsys: pytest.CaptureFixture[str], t
     assert all(Path(path).parent == tmp_path / "out" for path in found["charts"] + found["files"])
 
 
+@pytest.mark.usefixtures("demo")
 def test_answers_in_text_on_a_pipe(capsys: pytest.CaptureFixture[str]):
     code = main(["ask", *QUESTION.split()])
 
@@ -100,6 +101,7 @@ def test_a_connection_that_cannot_be_used_is_told_in_a_sentence(
     assert "Traceback" not in captured.err
 
 
+@pytest.mark.usefixtures("demo")
 def test_a_place_for_files_that_cannot_be_written_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

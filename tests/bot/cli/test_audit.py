@@ -15,6 +15,8 @@ from core.domain.ids import ConnectionName
 from core.domain.query import CostEstimate
 from tests.kit.trail import NOW, TURN
 
+pytestmark = pytest.mark.usefixtures("demo")
+
 KEYS = {
     "at",
     "deed",

@@ -4,6 +4,8 @@ import pytest
 
 from bot.cli.main import main
 
+pytestmark = pytest.mark.usefixtures("demo")
+
 
 def test_says_of_every_part_whether_it_works(capsys: pytest.CaptureFixture[str]):
     code = main(["doctor", "--json"])

@@ -6,7 +6,9 @@ from xml.parsers import expat
 import pytest
 
 from bot.cli.main import main
-from bot.demo.make import make_demo
+from tests.kit.demo import made_demo
+
+pytestmark = pytest.mark.usefixtures("demo")
 
 QUESTIONS = [
     {
@@ -31,15 +33,10 @@ QUESTIONS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def books(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_demo(tmp_path_factory.mktemp("books") / "books.sqlite")
-
-
 @pytest.fixture
-def questions(tmp_path: Path, books: Path) -> Path:
+def questions(tmp_path: Path) -> Path:
     (tmp_path / "databases").mkdir()
-    (tmp_path / "databases" / "books.sqlite").symlink_to(books)
+    (tmp_path / "databases" / "books.sqlite").symlink_to(made_demo())
     path = tmp_path / "questions.jsonl"
     path.write_text("\n".join(json.dumps(each) for each in QUESTIONS), encoding="utf-8")
     return path

@@ -12,6 +12,7 @@ from bot.cli.main import main
 ROOT = Path(__file__).parents[3]
 
 
+@pytest.mark.usefixtures("demo")
 async def test_serves_the_page_until_it_is_told_to_stop():
     process = await asyncio.create_subprocess_exec(
         sys.executable,

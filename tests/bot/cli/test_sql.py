@@ -6,6 +6,8 @@ import pytest
 
 from bot.cli.main import main
 
+pytestmark = pytest.mark.usefixtures("demo")
+
 
 def test_a_statement_that_may_run_is_shown_as_it_would_run(capsys: pytest.CaptureFixture[str]):
     assert main(["sql", "check", "--dialect", "postgres", "SELECT a FROM t -- all"]) == 0

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from adapters.warehouses.opening import open_warehouse
-from bot.demo.make import make_demo
 from core.domain.chat import ChatReply, ChatRequest, ToolMessage, UserMessage
 from core.domain.events import PlanChanged
 from core.domain.plan import TaskState
 from core.stats.scipy_door import scipy_stats
 from tests.core.agent.stage import Stage, call, calls, finished, query
+from tests.kit.demo import made_demo
 
 QUESTION = "Analyze our churn rate correlation with support ticket volume for Q3 2025"
 COMPLEX = '{"primary_intent": "analyze", "confidence": 0.95, "complexity": "complex"}'
@@ -96,8 +96,8 @@ def _in_words(found: dict[str, float]) -> str:
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_demo(tmp_path_factory.mktemp("demo") / "demo.sqlite")
+def demo() -> Path:
+    return made_demo()
 
 
 async def test_churn_and_tickets_are_correlated_over_the_customers_of_the_quarter(demo: Path):

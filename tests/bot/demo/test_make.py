@@ -1,11 +1,13 @@
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from shutil import copyfile
 
 import pytest
 
 from bot.demo import make
 from bot.demo.make import is_current, make_demo
+from tests.kit.demo import made_demo
 
 
 def test_is_the_same_at_every_making(tmp_path: Path):
@@ -26,7 +28,7 @@ def test_leaves_one_whole_file_and_nothing_beside_it(tmp_path: Path):
 
 
 def test_a_making_that_breaks_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    path = make_demo(tmp_path / "demo.db")
+    path = Path(copyfile(made_demo(), tmp_path / "demo.db"))
     before = path.read_bytes()
     path.parent.chmod(0o500)
     monkeypatch.setattr(make, "VERSION", "not a number;")
@@ -40,7 +42,7 @@ def test_a_making_that_breaks_keeps_the_old_file(tmp_path: Path, monkeypatch: py
 
 
 def test_knows_its_own_version_from_an_older_one_and_from_any_other_file(tmp_path: Path):
-    path = make_demo(tmp_path / "demo.db")
+    path = Path(copyfile(made_demo(), tmp_path / "demo.db"))
     assert is_current(path)
 
     with closing(sqlite3.connect(path)) as database:
@@ -52,10 +54,8 @@ def test_knows_its_own_version_from_an_older_one_and_from_any_other_file(tmp_pat
     assert not is_current(tmp_path / "nothing.db")
 
 
-def test_every_table_and_column_of_the_schema_says_what_it_is(tmp_path: Path):
-    path = make_demo(tmp_path / "demo.db")
-
-    with closing(sqlite3.connect(path)) as database:
+def test_every_table_and_column_of_the_schema_says_what_it_is():
+    with closing(sqlite3.connect(made_demo())) as database:
         statements = database.execute(
             "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
         ).fetchall()

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bot.demo.make import make_demo
+from tests.kit.demo import made_demo
 
 ORDERS_BY_REGION = """
     SELECT regions.name AS region, orders.*, substr(ordered_at, 1, 7) AS month,
@@ -16,8 +16,8 @@ ORDERS_BY_REGION = """
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_demo(tmp_path_factory.mktemp("demo") / "demo.db")
+def demo() -> Path:
+    return made_demo()
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ from bot.cli.main import main
 from bot.demo.questions import EVALUATION
 from bot.evaluation.questions import load_questions
 from core.toolkit.family import Family
+from tests.kit.demo import place_demo
 
 
 def test_the_questions_on_the_demo_data_cover_what_is_asked():
@@ -26,6 +27,7 @@ def test_the_offline_analyst_keeps_its_level_on_them(
 ):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RESONA_STATE_DIR", str(tmp_path / "state"))
+    place_demo(tmp_path / "state")
 
     floors = "accuracy=0.85,answered=0.88,accuracy_answered=0.93"
     code = main(["eval", "--json", "--fail-under", floors])

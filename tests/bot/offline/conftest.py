@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.demo.make import make_demo
 from tests.bot.offline.gym import SCRIPT
+from tests.kit.demo import made_demo
 from tests.kit.offline_product import Product, product
 
 
@@ -18,7 +18,7 @@ def databases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     with closing(sqlite3.connect(gym)) as database:
         database.executescript(SCRIPT)
         database.commit()
-    return {"demo_data": make_demo(folder / "demo.sqlite"), "gym": gym}
+    return {"demo_data": made_demo(), "gym": gym}
 
 
 @pytest.fixture

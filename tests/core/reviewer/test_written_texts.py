@@ -9,10 +9,10 @@ import yaml
 
 from bench.goal_grounding import held_out_texts, is_caught, known_texts, recall
 from bench.made_texts import KINDS, MadeText
-from bot.demo.make import make_demo
 from core.domain.table import Cell, Column, ColumnKind, Table
 from core.reviewer.evidence import Evidence
 from core.reviewer.grounding import unsupported
+from tests.kit.demo import made_demo
 
 TEXTS = Path(__file__).parents[2] / "fixtures" / "grounding" / "texts.yaml"
 WRITTEN: Mapping[str, list[tuple[str, str]]] = yaml.safe_load(TEXTS.read_text(encoding="utf-8"))
@@ -49,9 +49,8 @@ LABELS = {"region", "year", "channel", "tier"}
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Table]:
-    path = make_demo(tmp_path_factory.mktemp("demo") / "demo.sqlite")
-    with closing(sqlite3.connect(path)) as demo:
+def results() -> dict[str, Table]:
+    with closing(sqlite3.connect(made_demo())) as demo:
         return {name: as_table(demo.execute(sql)) for name, sql in RESULTS.items()}
 
 
