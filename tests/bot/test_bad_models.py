@@ -126,7 +126,6 @@ async def opened(folder: Path) -> AsyncGenerator[Product]:
                     "provider": "openai_protocol",
                     "base_url": server.url,
                     "model": "m",
-                    "first_byte_seconds": 5,
                 },
                 "connections": {"shop": {"url": str(folder / "shop.sqlite")}},
                 "limits": {"questions_per_minute": 1e6, "burst": 1000},

@@ -27,7 +27,7 @@ from tests.kit.openai_wire import Failure, Raw, Reply
 ONE = Reply(text=("Hello", " there"), model="one")
 TWO = Reply(text=("Hello", " there"), model="two")
 REQUEST = ChatRequest(messages=(SystemMessage("Today: 2026-11-30"), UserMessage("hello")))
-KEYLESS = {"provider": "openai_protocol", "connect_seconds": 2.0, "first_byte_seconds": 2.0}
+KEYLESS = {"provider": "openai_protocol"}
 
 
 @dataclass(slots=True)

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, async_playwright, expect
 
+from tests.kit.patience import PATIENCE
 from tests.kit.servers import left_out
 
 FLAGS = (
@@ -24,6 +25,7 @@ LOUD = {"error", "warning"}
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
+expect.set_options(timeout=1000 * PATIENCE)
 OpenPage = Callable[..., AbstractAsyncContextManager[Page]]
 
 
@@ -50,7 +52,7 @@ def open_page(browser: Browser) -> OpenPage:
         context = await browser.new_context(
             color_scheme="dark" if dark else "light", viewport={"width": width, "height": 860}
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(1000 * PATIENCE)
         page = await context.new_page()
         page.on(
             "console",

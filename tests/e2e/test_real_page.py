@@ -17,7 +17,6 @@ TOP = """
     WHERE orders.ordered_at >= '2024-01-01' AND orders.ordered_at < '2025-01-01'
     GROUP BY products.product_id ORDER BY 2 DESC LIMIT 5
 """
-A_MINUTE = 60_000
 
 
 def best_products(state: Path) -> list[tuple[str, float]]:
@@ -33,7 +32,7 @@ async def test_the_best_products_are_those_of_the_hand_written_sql(
         await page.fill("#question", "top 5 products by revenue in 2024")
         await page.press("#question", "Enter")
 
-        await expect(page.locator(".context")).to_contain_text("demo", timeout=A_MINUTE)
+        await expect(page.locator(".context")).to_contain_text("demo")
         top = best_products(tmp_path)
         assert len(top) == 5
         await expect(page.locator(".finding")).to_contain_text(top[0][0])
@@ -49,7 +48,7 @@ async def test_a_question_in_plain_words_is_answered_with_chart_table_sql_and_fi
         await page.fill("#question", "total revenue by month in 2025")
         await page.press("#question", "Enter")
 
-        await expect(page.locator(".context")).to_contain_text("demo", timeout=A_MINUTE)
+        await expect(page.locator(".context")).to_contain_text("demo")
         await expect(page.locator("tbody tr").first).to_contain_text("Jan 2025")
         await expect(page.locator("tbody tr").first).to_contain_text("1,251,410.03")
         await expect(page.locator(".chart img")).to_have_attribute("alt", re.compile("revenue"))
@@ -65,11 +64,11 @@ async def test_a_follow_up_goes_on_with_the_question_before(open_page: OpenPage,
     async with serve_application(tmp_path) as address, open_page(address) as page:
         await page.fill("#question", "total revenue by month in 2025")
         await page.press("#question", "Enter")
-        await expect(page.locator(".context")).to_have_count(1, timeout=A_MINUTE)
+        await expect(page.locator(".context")).to_have_count(1)
         await page.fill("#question", "only Nordics")
         await page.press("#question", "Enter")
 
-        await expect(page.locator(".context")).to_have_count(2, timeout=A_MINUTE)
+        await expect(page.locator(".context")).to_have_count(2)
         first = page.locator(".turn").last.locator("tbody tr").first
         await expect(first).to_contain_text("126,888.74")
 
@@ -79,7 +78,7 @@ async def test_a_wish_to_change_data_is_refused(open_page: OpenPage, tmp_path: P
         await page.fill("#question", "delete all orders")
         await page.press("#question", "Enter")
 
-        await expect(page.locator(".refused")).to_be_visible(timeout=A_MINUTE)
+        await expect(page.locator(".refused")).to_be_visible()
 
 
 def lines_of(path: Path) -> list[str]:
@@ -91,7 +90,7 @@ async def test_a_small_figure_and_a_narrow_table_can_be_read(open_page: OpenPage
         await page.fill("#question", "correlation between discount and revenue")
         await page.press("#question", "Enter")
 
-        await expect(page.locator(".context")).to_contain_text("demo", timeout=A_MINUTE)
+        await expect(page.locator(".context")).to_contain_text("demo")
         await expect(page.locator("tbody td").last).to_have_text("< 0.000001")
         assert await page.locator("tbody td").evaluate_all(LINES) == [1] * 5
 
@@ -101,7 +100,7 @@ async def test_a_whole_result_is_offered_as_all_of_it(open_page: OpenPage, tmp_p
         await page.fill("#question", "monthly revenue by region 2025")
         await page.press("#question", "Enter")
 
-        await expect(page.locator(".context")).to_contain_text("demo", timeout=A_MINUTE)
+        await expect(page.locator(".context")).to_contain_text("demo")
         await page.get_by_role("button", name="Show all 72").click()
         await expect(page.locator("tbody tr")).to_have_count(72)
 
@@ -124,8 +123,8 @@ async def test_steps_are_taken_two_at_a_time_and_a_button_goes_on(
         await page.press("#question", "Enter")
 
         finding = page.locator(".finding")
-        await expect(finding.last).to_contain_text("Shall I go on?", timeout=A_MINUTE)
+        await expect(finding.last).to_contain_text("Shall I go on?")
         await expect(finding.last).to_contain_text("2. Count the customers")
         await page.click("text=Go on with the next step")
-        await expect(finding.last).to_contain_text("3. Show revenue in 2025", timeout=A_MINUTE)
+        await expect(finding.last).to_contain_text("3. Show revenue in 2025")
         await expect(finding.last).not_to_contain_text("Shall I go on?")

@@ -8,7 +8,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
-from uuid import uuid4
 
 import pytest
 
@@ -20,8 +19,8 @@ from core.domain.audit import AuditSearch, Deed
 from core.domain.ids import ActorId, ConnectionName, WorkspaceId
 from core.domain.people import Place
 from core.ports.warehouse import Warehouse
-from tests.kit.connect_stage import CHIEF, HUSH, SCRIPT, WRITER, ConnectStage, connect_stage
-from tests.kit.servers import mariadb_database, mariadb_port, postgres_database, run_in_mariadb
+from tests.kit.connect_stage import CHIEF, HUSH, WRITER, ConnectStage, a_library, connect_stage
+from tests.kit.servers import a_name, mariadb_database, mariadb_port, run_in_mariadb
 from tests.kit.slack_commands import sends_off, types
 from tests.kit.slack_stage import calling
 from tests.kit.slack_things import Failure, Message
@@ -34,7 +33,7 @@ COUNT = calling("run_query", sql="SELECT COUNT(*) AS books FROM books")
 
 @pytest.fixture(scope="module")
 def library() -> Iterator[str]:
-    with postgres_database(*SCRIPT) as url:
+    with a_library() as url:
         yield url
 
 
@@ -226,7 +225,7 @@ async def test_what_fails_is_said_in_a_sentence_and_can_be_changed(
 
 
 async def test_a_wrong_password_is_told_and_the_right_one_works(tmp_path: Path):
-    user = f"resona_{uuid4().hex[:12]}"
+    user = a_name()
     script = (
         "CREATE TABLE books (id int PRIMARY KEY, title text)",
         f"CREATE USER {user}@'%' IDENTIFIED BY 'r1ght'",

@@ -4,6 +4,8 @@ import signal
 import sys
 from pathlib import Path
 
+from tests.kit.demo import place_demo
+from tests.kit.patience import PATIENCE
 from tests.kit.slack_server import slack_server
 from tests.kit.slack_world import APP_TOKEN, BOT_TOKEN
 
@@ -11,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 
 async def test_serve_answers_in_slack_and_ends_what_runs(tmp_path: Path):
+    place_demo(tmp_path)
     async with slack_server() as slack:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -29,7 +32,7 @@ async def test_serve_answers_in_slack_and_ends_what_runs(tmp_path: Path):
         assert process.stdout
         lines = [(await process.stdout.readline()).decode() for _ in range(2)]
         await slack.asks("U1", "how many orders are there?")
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             while not any("feedback" in each.words for each in slack.world.seen()):
                 async with slack.world.changed:
                     await slack.world.changed.wait()

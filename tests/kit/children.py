@@ -15,17 +15,25 @@ _WORKS = {"R", "D"}
 
 async def kill_children(*, working: bool) -> None:
     """Wait until such a child is there, and kill it; one that is `working` spends CPU meanwhile."""
+    found = await until_one_works() if working else []
+    while not found:
+        await asyncio.sleep(0.01)
+        found = [child for child, _ in _children()]
+    for each in found:
+        each.kill()
+
+
+async def until_one_works() -> list[psutil.Process]:
+    """Wait until a child spends CPU, and return those that do."""
     before: dict[int, float] = {}
     while True:
         found = [
             child
             for child, spent in _children()
-            if not working or spent - before.setdefault(child.pid, spent) > _SECONDS_OF_WORK
+            if spent - before.setdefault(child.pid, spent) > _SECONDS_OF_WORK
         ]
-        for each in found:
-            each.kill()
         if found:
-            return
+            return found
         await asyncio.sleep(0.01)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Generator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,8 @@ from aiohttp import web
 
 from adapters.inmemory.chat_model import Step
 from bot.http import web_application
+from tests.kit.patience import PATIENCE
+from tests.kit.servers import a_name, postgres_database
 from tests.kit.slack_commands import sends_off, types
 from tests.kit.slack_stage import Stage, slack_stage
 from tests.kit.slack_world import TEAM, Message
@@ -25,22 +27,25 @@ CHIEF = f"slack:{TEAM}:U1"
 PUBLIC = "https://resona.example"
 # With what an address, a log and JSON would each change in it.
 HUSH = 'k3pt/@:% "quoted" ü'
-READER, WRITER = "resona_test_careful", "resona_test_careless"
-_ROLE = """
-DO $$BEGIN CREATE ROLE {name} LOGIN PASSWORD '{secret}';
-EXCEPTION WHEN duplicate_object THEN ALTER ROLE {name} PASSWORD '{secret}'; END$$
-"""
-SCRIPT = (
+READER, WRITER = a_name(), a_name()
+_SCRIPT = (
     "CREATE TABLE books (id int PRIMARY KEY, title text)",
     "INSERT INTO books VALUES (1, 'One'), (2, 'Two')",
     "CREATE TABLE loans (id int PRIMARY KEY, book int REFERENCES books)",
-    *(_ROLE.format(name=name, secret=HUSH) for name in (READER, WRITER)),
+    *(f"CREATE ROLE {name} LOGIN PASSWORD '{HUSH}'" for name in (READER, WRITER)),
     "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
     "DO $$BEGIN EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());"
     " END$$",
     f"GRANT SELECT ON books, loans TO {READER}, {WRITER}",
     f"GRANT INSERT ON loans TO {WRITER}",
 )
+
+
+@contextmanager
+def a_library() -> Generator[str]:
+    """Give the URL of a database with a login that may only read and one that may write."""
+    with postgres_database(*_SCRIPT, logins=(READER, WRITER)) as url:
+        yield url
 
 
 @dataclass(slots=True)
@@ -83,7 +88,7 @@ class ConnectStage:
     async def link_of(self, view: Json, **changes: str) -> str:
         before = len(self._links())
         assert await self.send_off(view, **changes) == {}
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             await self.stage.world.until(lambda _: len(self._links()) > before)
         return self.token(self._links()[-1])
 
@@ -138,7 +143,7 @@ async def connect_stage(
         try:
             port = runner.addresses[0][1]
             yield ConnectStage(stage, f"http://127.0.0.1:{port}", library)
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(PATIENCE):
                 await stage.app.connecting.settled()
         finally:
             await runner.cleanup()

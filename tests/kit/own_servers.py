@@ -18,6 +18,7 @@ from signal import SIGINT, SIGTERM
 from tempfile import mkdtemp
 from threading import Thread
 
+from tests.kit.patience import PATIENCE
 from tests.kit.servers import free_port, left_out
 
 LOCAL = "127.0.0.1"
@@ -62,7 +63,7 @@ class OwnServer:
 
     def wait_for_its_end(self) -> None:
         if self._process is not None and self._reader is not None:
-            self._process.wait(timeout=30)
+            self._process.wait(timeout=PATIENCE)
             self._reader.join()
             if self._process.stderr is not None:
                 self._process.stderr.close()

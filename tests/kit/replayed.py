@@ -134,6 +134,7 @@ class ReplayedConnection:
 
     def get_query_status_throw_if_error(self, sf_qid: str) -> str:
         self.statuses -= 1
+        self.tape.running.set()
         return "RUNNING" if self.statuses > 0 or self.tape.endless else "SUCCESS"
 
     def is_still_running(self, status: str) -> bool:

@@ -15,7 +15,7 @@ import socket
 import subprocess
 import warnings
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -31,30 +31,40 @@ import pytest
 from pymysql.constants import CLIENT
 
 from adapters.warehouses.postgres import driver
+from tests.kit.patience import PATIENCE
 
 _LOCAL = "127.0.0.1"
 _POSTGRES = f"postgresql://postgres@{_LOCAL}/postgres"
 _MARIADB_PORT = 3306
-_SECONDS_TO_CONNECT = 10.0
 _SYSTEM_PATH = "/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin:/opt/homebrew/bin"
 
 
 @contextmanager
-def postgres_database(*script: str) -> Generator[str]:
-    """Give the URL of a new database in which the script was run, and drop it afterwards."""
+def postgres_database(*script: str, logins: Sequence[str] = ()) -> Generator[str]:
+    """Give the URL of a new database in which the script was run, and drop it afterwards.
+
+    `logins` are those that the script makes. They are everybody's on the server, and are dropped
+    as well: their names must be `a_name` of their own.
+    """
     server = _postgres_server()
-    name = f"resona_test_{uuid4().hex[:12]}"
+    name = a_name()
     asyncio.run(run_in_postgres(server, f"CREATE DATABASE {name}"))
     url = urlsplit(server)._replace(path=f"/{name}").geturl()
     try:
         asyncio.run(run_in_postgres(url, *script))
         yield url
     finally:
-        asyncio.run(run_in_postgres(server, f"DROP DATABASE {name} WITH (FORCE)"))
+        ends = [f"DROP DATABASE {name} WITH (FORCE)", *(f"DROP ROLE {each}" for each in logins)]
+        asyncio.run(run_in_postgres(server, *ends))
+
+
+def a_name() -> str:
+    """Return a name that nothing on a server has; other tests use it at the same time."""
+    return f"resona_test_{uuid4().hex[:12]}"
 
 
 async def run_in_postgres(url: str, *script: str) -> None:
-    connection = await driver.connect(url, seconds=_SECONDS_TO_CONNECT)
+    connection = await driver.connect(url, seconds=PATIENCE)
     try:
         for statement in script:
             await connection.execute(statement)
@@ -66,7 +76,7 @@ async def run_in_postgres(url: str, *script: str) -> None:
 def mariadb_database(*script: str) -> Generator[str]:
     """Give the URL of a new database in which the script was run, and drop it afterwards."""
     port = _mariadb_server()
-    name = f"resona_test_{uuid4().hex[:12]}"
+    name = a_name()
     run_in_mariadb(port, "", f"CREATE DATABASE {name} CHARACTER SET utf8mb4")
     try:
         run_in_mariadb(port, name, *script)

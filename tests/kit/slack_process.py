@@ -15,12 +15,12 @@ from pathlib import Path
 from core.domain.chat import ChatReply
 from tests.kit.openai_server import OpenAIServer
 from tests.kit.openai_stage import as_sent
+from tests.kit.patience import PATIENCE
 from tests.kit.slack_server import SlackServer, slack_server
 from tests.kit.slack_things import Message
 from tests.kit.slack_world import APP_TOKEN, BOT_TOKEN, SlackWorld
 
 _ROOT = Path(__file__).parents[2]
-_PATIENCE = 60.0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -66,7 +66,7 @@ class Scene:
             database.commit()
 
     async def until(self, holds: Callable[[SlackWorld], bool]) -> None:
-        async with asyncio.timeout(_PATIENCE), self.world.changed:
+        async with asyncio.timeout(PATIENCE), self.world.changed:
             await self.world.changed.wait_for(lambda: holds(self.world))
 
     async def until_shown(self, words: str) -> Message:

@@ -23,6 +23,7 @@ from bot.slack import SlackService, open_slack
 from bot.turns import Turns
 from core.domain.chat import ChatReply, ToolCall
 from core.domain.ids import ToolCallId, fresh_id
+from tests.kit.patience import PATIENCE
 from tests.kit.slack_installs import CLIENT_ID, CLIENT_SECRET
 from tests.kit.slack_server import SlackServer, slack_server
 from tests.kit.slack_things import Message
@@ -61,7 +62,7 @@ class Stage:
             shown = [m for m in where.seen(ephemeral=ephemeral) if words in m.words]
             return next((m for m in shown if not m.streaming), None)
 
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             await self.world.until(lambda _: found() is not None)
         message = found()
         assert message is not None
@@ -69,7 +70,7 @@ class Stage:
 
     async def settled(self) -> None:
         """Wait until nothing that was begun is going on any more."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while self.service.at_work:
                 await asyncio.wait(self.service.at_work)
             await self.app.connecting.settled()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.slack import limits
 
 Json = dict[str, Any]
+
+_IDS = re.compile(r"\b[0-9a-f]{32}\b")
 
 
 class Refused(Exception):
@@ -49,8 +52,12 @@ class Message:
 
     @property
     def words(self) -> str:
-        """Return everything that a reader can read in it."""
-        return self.text + json.dumps([self.blocks, self.chunks], ensure_ascii=False)
+        """Return everything that a reader can read in it.
+
+        An id is none of it, and may hold any figure.
+        """
+        whole = self.text + json.dumps([self.blocks, self.chunks], ensure_ascii=False)
+        return _IDS.sub("id", whole)
 
     def buttons(self) -> list[Json]:
         return [e for b in self.blocks for e in b.get("elements", []) if e["type"] == "button"]

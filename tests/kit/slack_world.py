@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.slack import limits
+from tests.kit.patience import PATIENCE
 from tests.kit.slack_rules import block_errors, characters, chunk_errors
 from tests.kit.slack_things import Failure, File, Message, Refused, ResponseUrls
 from tests.kit.slack_windows import Windows
@@ -40,7 +41,7 @@ class SlackWorld(Windows):
     bot_user: str = BOT_USER
     tokens: dict[str, float] = field(default_factory=lambda: {BOT_TOKEN: math.inf})
     scopes: frozenset[str] = SCOPES
-    now: Callable[[], float] = time.monotonic
+    now: Callable[[], float] = float  # stands still unless a test moves it
     is_agent: bool = True
     streams: bool = True
     draws_charts: bool = True
@@ -108,7 +109,7 @@ class SlackWorld(Windows):
 
     async def until(self, holds: Callable[[SlackWorld], bool]) -> None:
         """Wait until something holds of the workspace."""
-        async with asyncio.timeout(10), self.changed:
+        async with asyncio.timeout(PATIENCE), self.changed:
             await self.changed.wait_for(lambda: holds(self))
 
     async def tell(self) -> None:

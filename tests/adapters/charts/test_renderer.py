@@ -16,21 +16,25 @@ from core.domain.artifact import BarChart, Chart, LineChart
 from core.domain.errors import NotPossible, TemporarilyUnavailable
 from core.domain.table import Column, ColumnKind, Table
 from tests.conformance.chart_renderer import SALES, ChartRendererContract
+from tests.kit.patience import PATIENCE
 
 ORDERS = Chart(
     spec=LineChart(x="month", y="orders", series="region"), title="Orders rose", table=SALES
 )
 
 
+ON_ONE_LOOP = pytest.mark.asyncio(loop_scope="module")
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def running() -> AsyncIterator[MatplotlibCharts]:
-    charts = MatplotlibCharts(workers=1)
+    charts = MatplotlibCharts(workers=1, seconds=PATIENCE)
     await charts.warm()
     yield charts
     await charts.close()
 
 
-@pytest.mark.asyncio(loop_scope="module")
+@ON_ONE_LOOP
 class TestMatplotlibCharts(ChartRendererContract):
     @pytest.fixture
     def charts(self, running: MatplotlibCharts) -> MatplotlibCharts:
@@ -39,21 +43,23 @@ class TestMatplotlibCharts(ChartRendererContract):
 
 @pytest_asyncio.fixture
 async def charts() -> AsyncIterator[MatplotlibCharts]:
-    charts = MatplotlibCharts(workers=1)
+    charts = MatplotlibCharts(workers=1, seconds=PATIENCE)
     yield charts
     await charts.close()
 
 
-async def test_draws_sharply_for_screens_of_today(charts: MatplotlibCharts):
-    picture = await charts.render(ORDERS)
+@ON_ONE_LOOP
+async def test_draws_sharply_for_screens_of_today(running: MatplotlibCharts):
+    picture = await running.render(ORDERS)
 
     width, height = struct.unpack(">II", picture.png[16:24])
     assert width == 1440
     assert 600 < height < 1200
 
 
-async def test_draws_the_same_picture_of_the_same_chart(charts: MatplotlibCharts):
-    first, second = await charts.render(ORDERS), await charts.render(ORDERS)
+@ON_ONE_LOOP
+async def test_draws_the_same_picture_of_the_same_chart(running: MatplotlibCharts):
+    first, second = await running.render(ORDERS), await running.render(ORDERS)
 
     assert first == second
 
@@ -88,16 +94,18 @@ async def test_gives_up_on_a_process_that_does_not_answer():
     await charts.close()
 
 
-async def test_a_chart_that_cannot_be_drawn_says_why(charts: MatplotlibCharts):
+@ON_ONE_LOOP
+async def test_a_chart_that_cannot_be_drawn_says_why(running: MatplotlibCharts):
     columns = (Column("region", ColumnKind.DIMENSION), Column("avg_price", ColumnKind.MEASURE))
     table = Table(columns=columns, rows=(("North", 3.0), ("North", 5.0)))
     chart = Chart(spec=BarChart(x="region", y="avg_price"), title="Prices", table=table)
 
     with pytest.raises(NotPossible, match="several rows"):
-        await charts.render(chart)
+        await running.render(chart)
 
 
-async def test_draws_thousands_of_points(charts: MatplotlibCharts):
+@ON_ONE_LOOP
+async def test_draws_thousands_of_points(running: MatplotlibCharts):
     columns = (Column("day", ColumnKind.TIME), Column("orders", ColumnKind.MEASURE))
     rows = tuple((date(2020, 1, 1) + timedelta(at), at % 97) for at in range(2_000))
     chart = Chart(
@@ -106,7 +114,7 @@ async def test_draws_thousands_of_points(charts: MatplotlibCharts):
         table=Table(columns=columns, rows=rows),
     )
 
-    picture = await charts.render(chart)
+    picture = await running.render(chart)
 
     assert "Highest orders: 96" in picture.alt_text
 
@@ -128,7 +136,7 @@ async def test_the_server_never_loads_matplotlib():
         "from adapters.charts.renderer import MatplotlibCharts\n"
         "from tests.adapters.charts.test_renderer import ORDERS\n"
         "async def main():\n"
-        "    charts = MatplotlibCharts()\n"
+        f"    charts = MatplotlibCharts(seconds={PATIENCE})\n"
         "    await charts.render(ORDERS)\n"
         "    await charts.close()\n"
         "asyncio.run(main())\n"

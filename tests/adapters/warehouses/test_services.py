@@ -14,6 +14,7 @@ from core.domain.connection import Limits
 from core.domain.errors import ConnectionUnusable, QueryRejected
 from core.domain.query import Ceiling, Dialect
 from core.domain.table import ColumnKind
+from tests.kit.patience import PATIENCE
 from tests.kit.replayed import Answer, DriverError, Tape, installed
 from tests.kit.services import (
     ANY,
@@ -143,7 +144,7 @@ async def test_stopping_ends_the_query_in_the_service(
         watch_cancel(here.tape)
 
     running = asyncio.create_task(here.warehouse.fetch(query, max_rows=1))
-    await asyncio.to_thread(here.tape.running.wait, 10)
+    await asyncio.to_thread(here.tape.running.wait, PATIENCE)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
@@ -172,9 +173,11 @@ async def test_snowflake_aborts_by_id(monkeypatch: pytest.MonkeyPatch):
 
     query = unguarded("SELECT slow FROM t", Dialect.SNOWFLAKE)
 
-    with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0.5):
-            await here.warehouse.fetch(query, max_rows=1)
+    running = asyncio.create_task(here.warehouse.fetch(query, max_rows=1))
+    await asyncio.to_thread(here.tape.running.wait, PATIENCE)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
     await here.warehouse.close()
 
     assert "abort query-0" in here.tape.asked

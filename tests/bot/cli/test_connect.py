@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from bot.cli.main import main
-from tests.kit.servers import postgres_database
+from tests.kit.servers import a_name, postgres_database
 
-READER, HUSH = "resona_test_reader", "k3pt encrypted/@:"
+READER, HUSH = a_name(), "k3pt encrypted/@:"
 
 
 @pytest.fixture
@@ -34,9 +34,9 @@ def library() -> Iterator[str]:
     """Give the address of a database on a server, without the password of its reader."""
     with postgres_database(
         "CREATE TABLE books (id int PRIMARY KEY, title text)",
-        f"DO $$BEGIN CREATE ROLE {READER} LOGIN PASSWORD '{HUSH}'; "
-        "EXCEPTION WHEN duplicate_object THEN NULL; END$$",
+        f"CREATE ROLE {READER} LOGIN PASSWORD '{HUSH}'",
         f"GRANT SELECT ON books TO {READER}",
+        logins=(READER,),
     ) as url:
         parts = urlsplit(url)
         yield parts._replace(netloc=f"{READER}@{parts.netloc.rpartition('@')[2]}").geturl()

@@ -5,19 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from uuid import uuid4
 
 import pytest
 
 from bot.cli.main import main
 from tests.conformance.warehouse import SCRIPT
 from tests.kit.servers import (
+    a_name,
     mariadb_database,
     mariadb_port,
     postgres_database,
     run_in_mariadb,
     run_in_postgres,
 )
+
+pytestmark = pytest.mark.usefixtures("demo")
 
 AS_PRINTED = "choose%20a%20long%20one"
 
@@ -39,7 +41,7 @@ class Server:
 @pytest.fixture
 def postgres() -> Iterator[Server]:
     with postgres_database(*SCRIPT) as url:
-        reader = f"resona_test_{uuid4().hex[:12]}"
+        reader = a_name()
         yield Server(url, lambda sql: asyncio.run(run_in_postgres(url, *sql)), reader)
         asyncio.run(run_in_postgres(url, f"DROP OWNED BY {reader}", f"DROP ROLE {reader}"))
 
@@ -47,7 +49,7 @@ def postgres() -> Iterator[Server]:
 @pytest.fixture
 def mariadb() -> Iterator[Server]:
     with mariadb_database(*SCRIPT) as url:
-        port, reader = mariadb_port(url), f"resona_{uuid4().hex[:8]}"
+        port, reader = mariadb_port(url), a_name()
         yield Server(url, lambda sql: run_in_mariadb(port, "", *sql), reader)
         run_in_mariadb(port, "", f"DROP USER '{reader}'@'%'")
 

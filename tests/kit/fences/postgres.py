@@ -12,6 +12,7 @@ from core.domain.query import Dialect
 from tests.kit.fences.files import listing, places_of
 from tests.kit.fences.trial import State
 from tests.kit.own_servers import LOCAL, OwnServer
+from tests.kit.patience import PATIENCE
 from tests.kit.servers import run_in_postgres
 
 CANARIES = ("canary-of-the-vault", "canary-of-a-file", "canary-of-a-mapping", "canary-of-a-query")
@@ -136,7 +137,7 @@ class PostgresWorld:
         await run_in_postgres(
             f"{self._server}/postgres", "ALTER DATABASE shop RENAME TO shop_template"
         )
-        self._other = await driver.connect(f"{self._server}/postgres", seconds=10)
+        self._other = await driver.connect(f"{self._server}/postgres", seconds=PATIENCE)
         await self._other.execute("SELECT 'canary-of-a-query'")
         await self.restore()
 
@@ -217,12 +218,12 @@ class PostgresWorld:
 
     async def _administrator(self) -> _Reading:
         if self._own is None:
-            self._own = await driver.connect(self.url, seconds=10)
+            self._own = await driver.connect(self.url, seconds=PATIENCE)
         return cast("_Reading", self._own)
 
     @asynccontextmanager
     async def _connected(self, database: str) -> AsyncGenerator[_Reading]:
-        connection = await driver.connect(f"{self._server}/{database}", seconds=10)
+        connection = await driver.connect(f"{self._server}/{database}", seconds=PATIENCE)
         try:
             yield cast("_Reading", connection)
         finally:

@@ -9,6 +9,7 @@ from typing import Protocol, cast
 from adapters.warehouses.postgres import driver
 from tests.kit.fences.postgres import PostgresWorld
 from tests.kit.fences.trial import SECONDS, Send
+from tests.kit.patience import PATIENCE
 
 
 class _Statement(Protocol):
@@ -31,7 +32,7 @@ def ways(world: PostgresWorld) -> Mapping[str, Send]:
 
 def _way(world: PostgresWorld, url: str, run: Callable[[_Connection, str], Awaitable[str]]) -> Send:
     async def send(sql: str) -> str:
-        connection = cast("_Connection", await driver.connect(url, seconds=10))
+        connection = cast("_Connection", await driver.connect(url, seconds=PATIENCE))
         pid = connection.get_server_pid()
         try:
             async with asyncio.timeout(SECONDS):

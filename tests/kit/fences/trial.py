@@ -8,13 +8,11 @@ from typing import Protocol
 
 from core.domain.errors import AnalystError, TemporarilyUnavailable
 from tests.kit.fences.attacks import Attack, Outcome, Tried
+from tests.kit.patience import PATIENCE, patiently
 
 SECONDS = 0.3
 # Without it a way that leads nowhere would stop every attack.
 HONEST = "SELECT COUNT(*) FROM customers"
-# A busy machine may take longer than that for an honest query, too, or for ending a bomb.
-_HONEST_TRIES = 20
-_SECONDS_TO_END = 20.0
 
 State = Mapping[str, str]
 # Sends one text and returns what it told. Whatever it raises means that the text was stopped.
@@ -52,7 +50,7 @@ async def tried(attacks: Sequence[Attack], send: Send, world: World) -> list[Tri
     Raises:
         Exception: the way does not even answer an honest query.
     """
-    await _answers(send)
+    await patiently(lambda: send(HONEST))
     before = await world.state()
     found: list[Tried] = []
     for attack in attacks:
@@ -70,17 +68,6 @@ async def tried(attacks: Sequence[Attack], send: Send, world: World) -> list[Tri
     return found
 
 
-async def _answers(send: Send) -> None:
-    for left in reversed(range(_HONEST_TRIES)):
-        try:
-            await send(HONEST)
-        except (TimeoutError, TemporarilyUnavailable):
-            if not left:
-                raise
-        else:
-            return
-
-
 async def _sent(sql: str, send: Send, world: World) -> tuple[Outcome, str, str]:
     try:
         return Outcome.ANSWERED, "", await send(sql)
@@ -95,7 +82,7 @@ async def _sent(sql: str, send: Send, world: World) -> tuple[Outcome, str, str]:
 
 async def _runs_on(world: World) -> bool:
     clock = asyncio.get_running_loop().time
-    ends_at = clock() + _SECONDS_TO_END
+    ends_at = clock() + PATIENCE
     while running := await world.running():
         if clock() > ends_at:
             return bool(running)

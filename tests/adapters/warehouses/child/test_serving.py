@@ -25,6 +25,7 @@ from adapters.warehouses.duckdb.engine import open_duckdb
 from adapters.warehouses.parts import Head, Heads, Parts, Rows
 from adapters.warehouses.sqlite.engine import SqliteEngine, open_sqlite
 from tests.adapters.warehouses.test_sqlite import make_file
+from tests.kit.patience import PATIENCE
 
 OPEN = Open(path="shop.db", memory_bytes=2**30)
 
@@ -112,7 +113,7 @@ async def test_reports_a_lack_of_memory():
 
 async def test_ends_when_the_engine_is_broken():
     with pytest.raises(ExceptionGroup) as caught:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             await served(open_slowly, OPEN, Ask(sql="broken", rows=1))
 
     assert caught.group_contains(ZeroDivisionError)
@@ -127,7 +128,7 @@ async def test_ends_with_the_parent_in_the_middle_of_an_answer():
     async def send(message: Message) -> None:
         said.append(message)
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         await serve(open_slowly, reader, send)
 
     assert said[0] == Opened()

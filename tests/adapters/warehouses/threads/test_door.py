@@ -13,6 +13,7 @@ from adapters.warehouses.threads.door import ThreadDoor
 from adapters.warehouses.threads.session import Ask
 from core.domain.errors import QueryRejected, TemporarilyUnavailable, ToolError
 from core.domain.table import Row
+from tests.kit.patience import PATIENCE, patiently
 
 
 class Failure(Exception):
@@ -49,7 +50,7 @@ class CountingSession:
             raise Failure("wrong")
         if "slow" in ask.sql:
             self.work.waiting.release()
-            assert self.work.ends.wait(20)
+            assert self.work.ends.wait(PATIENCE)
             raise Failure("cancelled")
         self.left = 100_000
         return (Head("n", "int"),)
@@ -104,7 +105,7 @@ async def door(work: Work) -> AsyncIterator[ThreadDoor]:
 
 
 async def read(door: ThreadDoor, sql: str = "SELECT n", *, rows: int = 10) -> int:
-    async with aclosing(door.answer(sql, rows=rows, seconds=5)) as parts:
+    async with aclosing(door.answer(sql, rows=rows, seconds=PATIENCE)) as parts:
         return sum([len(part.rows) async for part in parts if isinstance(part, Rows)])
 
 
@@ -133,7 +134,7 @@ async def test_a_rejection_leaves_the_session_usable(door: ThreadDoor, work: Wor
 async def test_an_answer_that_is_given_up_between_two_pieces_is_finished(
     door: ThreadDoor, work: Work
 ):
-    async with aclosing(door.answer("SELECT n", rows=1_000, seconds=5)) as parts:
+    async with aclosing(door.answer("SELECT n", rows=1_000, seconds=PATIENCE)) as parts:
         async for _ in parts:
             break
 
@@ -167,14 +168,16 @@ async def test_a_thread_that_does_not_come_back_keeps_its_place(
     monkeypatch.setattr("adapters.warehouses.threads.door._SECONDS_TO_CLEAN_UP", 0.05)
     work.deaf = True
     for _ in range(3):
-        with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.2):
-                await read(door, "SELECT slow")
+        running = asyncio.create_task(read(door, "SELECT slow"))
+        await asyncio.to_thread(work.waiting.acquire)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
 
     with pytest.raises(TemporarilyUnavailable, match="busy with other queries"):
         await read(door)
 
     # Once the drivers have come back, there is room again.
     work.ends.set()
-    assert await read(door) == 10
+    assert await patiently(lambda: read(door)) == 10
     assert work.closed == 3
