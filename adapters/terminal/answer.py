@@ -2,10 +2,10 @@
 
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from adapters.terminal.cells import clean, one_line
+from adapters.terminal.cells import clean, display_width, one_line
 from adapters.terminal.table import render_table
 from core.domain.answer import Answer, Shown
 from core.domain.decisions import Approval, Clarification, Decision
@@ -30,10 +30,10 @@ class Paper:
     styled: bool = False
 
     def bold(self, text: str) -> str:
-        return f"\x1b[1m{text}\x1b[0m" if self.styled else text
+        return f"\x1b[1m{text}\x1b[0m" if self.styled and text else text
 
     def dim(self, text: str) -> str:
-        return f"\x1b[2m{text}\x1b[0m" if self.styled else text
+        return f"\x1b[2m{text}\x1b[0m" if self.styled and text else text
 
 
 def render(view: MessageView, paper: Paper) -> str:
@@ -80,7 +80,7 @@ def _parts(answer: Answer, paper: Paper) -> Iterator[str]:
     shown = () if answer.refused else answer.main_sql
     yield "\n\n".join(_sql(each.sql, paper) for each in shown)
     yield paper.dim(_look_ups(answer))
-    yield paper.dim(_context(answer))
+    yield paper.dim(_context(answer, paper.width))
     yield "\n".join(f"Ask next: {one_line(each)}" for each in answer.suggestions)
 
 
@@ -109,7 +109,7 @@ def _look_ups(answer: Answer) -> str:
     return f"and {number} look-up{'' if number == 1 else 's'}" if number else ""
 
 
-def _context(answer: Answer) -> str:
+def _context(answer: Answer, width: int) -> str:
     table = answer.result.table if answer.result else None
     parts = [
         answer.connection,
@@ -121,7 +121,19 @@ def _context(answer: Answer) -> str:
         answer.model,
         f"${answer.usage.usd:.4f}" if answer.usage.usd else "no model cost",
     ]
-    return " · ".join(one_line(part) for part in parts if part)
+    return _in_lines([one_line(part) for part in parts if part], width)
+
+
+def _in_lines(parts: Sequence[str], width: int) -> str:
+    """Join parts with points between them; a line ends between two of them."""
+    lines: list[str] = []
+    for part in parts:
+        longer = f"{lines[-1]} · {part}" if lines else part
+        if lines and display_width(longer) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(part)
+    return "\n".join(lines)
 
 
 def _estimate(estimate: CostEstimate) -> str:

@@ -144,3 +144,24 @@ def test_look_ups_are_counted_behind_the_statement_of_the_answer():
 
     assert "SQL\n  SELECT 42\n\nand 2 look-ups" in text
     assert "DISTINCT" not in text
+
+
+def test_the_last_line_breaks_between_two_of_its_parts():
+    answer = Answer(
+        text="2.",
+        checked=True,
+        read="about 181k rows read",
+        connection="the books of the shop",
+        model="offline/analyst",
+    )
+
+    *_, first, second = render_answer(answer, Paper(width=60)).splitlines()
+
+    assert first == "the books of the shop · about 181k rows read"
+    assert second == "figures checked · 0.0 s · offline/analyst · no model cost"
+
+
+def test_what_there_is_not_leaves_no_gap_on_a_terminal():
+    said = render_answer(Answer(text="2."), Paper(styled=True))
+
+    assert "\x1b[2m\x1b[0m" not in said
