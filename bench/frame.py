@@ -48,7 +48,7 @@ class Line:
     def verdict(self) -> str:
         if self.absent:
             return "NOT MEASURED"
-        return "holds" if self.holds else "MISSED"
+        return "HOLDS" if self.holds else "MISSED"
 
     @property
     def holds(self) -> bool:

@@ -10,7 +10,7 @@ import sys
 from bench.frame import Line
 
 GOALS = ("P10",)
-ROUNDS = 5
+ROUNDS = 3
 
 # Prints the seconds of CPU that this process took until it could serve, and which of the heavy
 # imports it had made by then.

@@ -92,7 +92,7 @@ async def measure() -> list[Line]:
             lambda: asyncio.to_thread(bare.lines),
             lambda: charts.render(LINES),
         ),
-        rounds=15,
+        rounds=9,
     )
     late = await latest_of(_eight(charts))
     await charts.close()

@@ -14,10 +14,13 @@ from typing import Protocol, cast
 import psutil
 import pytest
 
+from adapters.storage.files import DiskFileStore
 from adapters.warehouses.opening import open_warehouse
 from adapters.warehouses.postgres import driver
 from bench.frame import Line, interleaved
 from bench.lateness import latest_of
+from core.agent.csv_file import csv_chunks
+from core.domain.connection import Limits
 from core.domain.query import GuardedQuery
 from core.ports.warehouse import Warehouse
 from core.sql.guard import Guard
@@ -28,7 +31,9 @@ GOALS = ("P16",)
 _ROWS = 1_000_000
 _BATCH = 4_000
 _QUERY = "SELECT * FROM wide"
+_FILE_BATCH = 1_000  # rows that the product takes at once for a file
 _SECONDS_BETWEEN_LOOKS = 0.01
+_PATIENCE = 600.0  # seconds: a busy machine must not end a measurement
 _TABLE = """
 CREATE TABLE wide (id INTEGER, customer INTEGER, name TEXT, country TEXT, status TEXT,
   amount DOUBLE PRECISION, discount DOUBLE PRECISION, quantity INTEGER, note TEXT, visits INTEGER)
@@ -52,11 +57,12 @@ class _Transactional(driver.Connection, Protocol):
 async def measure() -> list[Line]:
     """Read everything by turns with the door and with the bare driver; then watch memory and loop.
 
-    Nothing writes Parquet, so that part of the goal cannot be measured.
+    No part of the product writes Parquet: a whole result is a file of CSV, which is held to the
+    same bound.
     """
     with _rubbish_looked_for_as_by_the_server():
         lines = [*await _from_sqlite(), *await _from_postgres()]
-    reason = "results are written as CSV and XLSX"
+    reason = "no part of the product writes Parquet: a whole result is CSV, measured beside"
     return [*lines, Line.without("P16", "whole result to Parquet", absent=reason)]
 
 
@@ -95,7 +101,7 @@ async def _from_postgres() -> list[Line]:
 
 
 async def _beside(engine: str, url: str, bare: Work) -> list[Line]:
-    warehouse = await open_warehouse(url)
+    warehouse = await open_warehouse(url, limits=Limits(seconds=_PATIENCE))
     try:
         catalog = await warehouse.inspect()
         query = Guard(catalog=catalog).check(_QUERY, max_rows=_ROWS)
@@ -105,7 +111,9 @@ async def _beside(engine: str, url: str, bare: Work) -> list[Line]:
 
         base, peak = _held(), _Peak()
         await peak.of(read())
-        reference, product = await interleaved((bare, read), rounds=5, warm_up=0)
+        kept = _Peak()
+        await kept.of(_to_file(warehouse, query))
+        reference, product = await interleaved((bare, read), rounds=3, warm_up=0)
         late = await latest_of(read())
     finally:
         await warehouse.close()
@@ -129,6 +137,14 @@ async def _beside(engine: str, url: str, bare: Work) -> list[Line]:
             unit="MiB",
             note="with its child processes",
         ),
+        Line(
+            goal="P16",
+            what=f"memory above base while the whole result becomes a file of CSV, {engine}",
+            value=kept.mib - base,
+            bound=128,
+            unit="MiB",
+            note="with its child processes",
+        ),
         Line(goal="P16", what=f"loop late meanwhile, {engine}", value=late, bound=25, unit="ms"),
     ]
 
@@ -138,6 +154,14 @@ async def _read(warehouse: Warehouse, query: GuardedQuery) -> None:
     async for batch in warehouse.stream(query, batch_rows=_BATCH, max_rows=_ROWS):
         rows += len(batch.rows)
     assert rows == _ROWS
+
+
+async def _to_file(warehouse: Warehouse, query: GuardedQuery) -> None:
+    """Keep the result as the product does when rows were cut off."""
+    tables = warehouse.stream(query, batch_rows=_FILE_BATCH, max_rows=_ROWS)
+    with tempfile.TemporaryDirectory() as directory:
+        ref = await DiskFileStore(Path(directory)).put("all.csv", "text/csv", csv_chunks(tables))
+    assert ref.size_bytes > 50 * _ROWS
 
 
 def _sqlite3_reads(path: Path) -> None:

@@ -101,7 +101,7 @@ async def _beside_bare(dialect: Dialect) -> Line:
         for _ in range(REPEATS):
             _judge(LONG, dialect)
 
-    reference, product = await interleaved((bare, guarded), rounds=15)
+    reference, product = await interleaved((bare, guarded), rounds=9)
     return Line(
         goal="P17",
         what=f"guard of {len(LONG.splitlines())} lines beside parse, walk, write ({dialect})",

@@ -75,15 +75,14 @@ class _Timer:
 
 
 async def measure() -> list[Line]:
-    """Ask every question once, then once more with the parts timed."""
+    """Ask every question once, with the parts timed."""
     questions = load_questions(EVALUATION).good
     with tempfile.TemporaryDirectory() as folder:
         limits = LimitSettings(questions_per_minute=1e9, burst=1_000_000)
         async with open_app(Settings(state_dir=Path(folder), limits=limits)) as app:
-            outcomes = await _outcomes(app, questions)
             with ExitStack() as stack:
                 timers = {part: stack.enter_context(_timed(part)) for part in _PARTS}
-                await _outcomes(app, questions)
+                outcomes = await _outcomes(app, questions)
     runs = sum(1 + len(each.thread) for each in questions)
     return [
         *_right(outcomes),

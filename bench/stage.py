@@ -113,10 +113,13 @@ class Stage:
                 async with asyncio.TaskGroup() as keeping:
                     keeping.create_task(self._remember(ctx, event))
                     keeping.create_task(self._count(ctx, event))
-                    await self.state.run_log.append(ctx.turn.run, event)
+                    keeping.create_task(self._told(ctx, event))
             else:
-                await self.state.run_log.append(ctx.turn.run, event)
+                await self._told(ctx, event)
             yield event
+
+    async def _told(self, ctx: ExecutionContext, event: Event) -> None:
+        await self.state.run_log.append(ctx.turn.run, event)
 
     async def _remember(self, ctx: ExecutionContext, finished: TurnFinished) -> None:
         exchange = Exchange(question=ctx.turn.question, asked_by=ASKER, answer=finished.answer)

@@ -348,13 +348,16 @@ class Turns:
                 await self.outside.run_log.append(ctx.turn.run, event)
 
     async def _keep_end(self, ctx: ExecutionContext, end: TurnFinished | TurnFailed) -> None:
-        """Keep all that lasts of a turn, side by side: so it takes one commit."""
+        """Keep all that lasts of a turn with one commit: none of it is begun before the rest."""
         answer = end.answer if isinstance(end, TurnFinished) else None
         async with asyncio.TaskGroup() as keeping:
             if answer is not None:
                 keeping.create_task(self._remember(ctx.turn, answer))
             keeping.create_task(self._count(ctx, answer.usage if answer else Usage()))
-            await self.outside.run_log.append(ctx.turn.run, end)
+            keeping.create_task(self._told(ctx.turn, end))
+
+    async def _told(self, turn: Turn, event: Event) -> None:
+        await self.outside.run_log.append(turn.run, event)
 
     async def _remember(self, turn: Turn, answer: Answer) -> None:
         exchange = Exchange(

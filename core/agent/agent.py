@@ -100,10 +100,10 @@ async def _told(
             yield event
         yield _end_of(ctx, working, stopped=stop.is_set())
     finally:
-        # Both tasks end here whatever the reader of the events does.
-        working.cancel()
+        # Both tasks end whatever the reader of the events does; who waits for a stop holds nothing.
         stopping.cancel()
-        await asyncio.wait((working, stopping))
+        if working.cancel():
+            await asyncio.wait((working,))
 
 
 async def _cancel(working: asyncio.Task[End], *, when: asyncio.Event) -> None:

@@ -141,6 +141,8 @@ def json_cell(cell: Cell) -> JsonCell:
 def _json_float(cell: float) -> JsonCell:
     if not math.isfinite(cell):
         return _not_finite(cell)
+    if len(repr(cell)) <= _PLAIN_DIGITS:
+        return cell  # so few digits are no noise
     # A sum of cents ends in .7500000019: what a shorter number says as well is noise.
     shorter = float(f"{cell:.{_PLAIN_DIGITS}g}")
     return shorter if math.isclose(cell, shorter, rel_tol=_NOISE) else cell

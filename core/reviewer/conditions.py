@@ -103,6 +103,8 @@ class _Reading:
         joins: list[exp.Join] = select.args.get("joins") or []
         if from_ is None or any(each.side in {"RIGHT", "FULL"} for each in joins):
             return None
+        if isinstance(from_.this, exp.Table) and not any(self.ran.nodes(exp.CTE)):
+            return None  # a stored table: no scope has to be made to know that
         sources = self.ran.sources(select)
         source = sources.pop(from_.this.alias_or_name, None)
         filtered = (

@@ -30,6 +30,9 @@ _PARTS = {
     "two thirds": 2 / 3,
     "three quarters": 3 / 4,
 }
+_RATIOS = _TIMES | _BECAME | _PARTS
+# Most texts have none of these words, and looking for one word is much faster than for a form.
+_WORDS = frozenset(written.split()[-1] for written in _RATIOS)
 _SPOKEN = re.compile(
     rf"\b(?:(?P<times>{'|'.join(_TIMES)})(?=\s+(?:as\s+(?:much|many|high|large|big|often)\b"
     r"|that\s+of\b|those\s+of\b|the\s+\w+\s+of\b))"
@@ -49,9 +52,12 @@ _ROUGHER = 0.6  # where the text says that it is more, or less
 
 def ratios_in_words(text: str) -> Iterator[Figure]:
     """Return what words say of two amounts, as a ratio with the room that such words have."""
+    folded = text.lower()
+    if not any(word in folded for word in _WORDS):
+        return
     for found in _SPOKEN.finditer(text):
         written = found[0].lower()
-        ratio = (_TIMES | _BECAME | _PARTS)[written]
+        ratio = _RATIOS[written]
         is_loose = _LOOSE.search(text[max(found.start() - 15, 0) : found.start()]) is not None
         room = ratio * (_ROUGHER if is_loose else _ROUGH)
         yield Figure(

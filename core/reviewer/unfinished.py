@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -28,7 +28,7 @@ class _Period:
 def unfinished_period(table: Table, today: date) -> Iterator[Remark]:
     """Say that the last period of a series is not over: of the first column that has periods."""
     for at, column in enumerate(table.columns):
-        periods = _periods_of(column, [row[at] for row in table.rows])
+        periods = _periods_of(column, (row[at] for row in table.rows))
         if periods is None:
             continue
         begin, end = _last(sorted(set(periods), key=_begin))
@@ -39,14 +39,19 @@ def unfinished_period(table: Table, today: date) -> Iterator[Remark]:
         return
 
 
-def _periods_of(column: Column, cells: Sequence[Cell]) -> list[_Period] | None:
+def _periods_of(column: Column, cells: Iterable[Cell]) -> list[_Period] | None:
     """Return the periods that a column names; None of one that is something else."""
     if column.kind is ColumnKind.TIME:
         return [period for cell in cells if (period := _day(cell) or _label(cell)) is not None]
-    known = [cell for cell in cells if cell is not None]
     read = _year if _OF_A_YEAR.search(column.name) else _label
-    periods = [period for cell in known if (period := read(cell)) is not None]
-    return periods if periods and len(periods) == len(known) else None
+    periods: list[_Period] = []
+    for cell in cells:
+        period = read(cell)
+        if period is not None:
+            periods.append(period)
+        elif cell is not None:
+            return None
+    return periods or None
 
 
 def _day(cell: Cell) -> _Period | None:

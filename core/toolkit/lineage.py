@@ -79,8 +79,9 @@ def copies(sql: str, catalog: Catalog) -> dict[str, Stored]:
         NotPossible: it is not one statement in the catalog's dialect.
     """
     tree = tree_of(sql, catalog.dialect)
-    reader = _Reader(catalog, copies_only=True)
-    found = _outputs_of(tree, reader) if isinstance(tree, exp.Query) else ()
+    if not isinstance(tree, exp.Query) or not _may_copy(tree):
+        return {}
+    found = _outputs_of(tree, _Reader(catalog, copies_only=True))
     named = zip(_kept_apart([each.name for each in found]), found, strict=True)
     return {name: each.stored[0] for name, each in named if each.copied}
 
@@ -90,6 +91,12 @@ def _kept_apart(names: Sequence[str]) -> Iterator[str]:
     for name in names:
         seen[name] += 1
         yield f"{name}_{seen[name]}" if seen[name] > 1 else name
+
+
+def _may_copy(tree: exp.Query) -> bool:
+    """Say whether a column may be a mere copy: not where all are computed, as in a count."""
+    projections = (each.unalias() for each in tree.selects)
+    return any(each.is_star or isinstance(each, exp.Column) for each in projections)
 
 
 def outputs(tree: exp.Query, catalog: Catalog) -> tuple[Output, ...]:
