@@ -10,6 +10,7 @@ from tempfile import NamedTemporaryFile
 from typing import cast
 
 VERSION = 1
+_HAS_ITS_TABLES = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'sales_targets'"
 SqlValue = int | float | str | None
 Contents = Iterator[tuple[str, Iterable[tuple[SqlValue, ...]]]]
 
@@ -35,10 +36,27 @@ def is_current(path: Path) -> bool:
     if not path.is_file():
         return False
     try:
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
-            return database.execute("PRAGMA user_version").fetchone() == (VERSION,)
+        return _version(path) == VERSION
     except sqlite3.Error:
         return False
+
+
+def may_be_written(path: Path) -> bool:
+    """Say whether nothing is lost at `path`: there is no file, an empty one, or a demo database."""
+    if not path.is_file() or not path.stat().st_size:
+        return True
+    try:
+        return _version(path) is not None
+    except sqlite3.Error:
+        return False
+
+
+def _version(path: Path) -> int | None:
+    """Return the version of a demo database; None where it is another one."""
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        [tables] = database.execute(_HAS_ITS_TABLES).fetchone()
+        [version] = database.execute("PRAGMA user_version").fetchone()
+        return cast("int", version) if tables else None
 
 
 def _write(path: Path) -> None:

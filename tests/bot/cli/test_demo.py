@@ -1,3 +1,5 @@
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -36,3 +38,36 @@ def test_a_place_that_cannot_be_written_is_named(
 
     assert main(["demo", str(tmp_path / "file" / "demo.sqlite")]) == 5
     assert "Give another path" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("contents", ["a database", "a text"])
+def test_what_somebody_else_keeps_is_not_written_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], contents: str
+):
+    path = tmp_path / "mine.sqlite"
+    if contents == "a text":
+        path.write_text("mine", encoding="utf-8")
+    else:
+        with closing(sqlite3.connect(path)) as database:
+            database.execute("CREATE TABLE mine (it INTEGER)")
+            database.execute("PRAGMA user_version = 1")
+    before = path.read_bytes()
+
+    assert main(["demo", str(path)]) == 2
+
+    assert path.read_bytes() == before
+    assert "is not the demo database" in capsys.readouterr().err
+    assert not is_current(path)
+    assert main(["demo", str(path), "--force"]) == 0
+    assert is_current(path)
+
+
+def test_the_questions_that_it_prints_go_to_the_file_that_was_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "what? 100%.sqlite"
+
+    assert main(["demo", str(path)]) == 0
+
+    assert f"resona ask --connection '{path}' \"top 5" in capsys.readouterr().out
+    assert is_current(path)
