@@ -36,8 +36,13 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
 run: $(VENV)/.runtime  ## Set up, make the demo database if needed, serve the page.
 	@$(BIN)/resona serve $(ARGS)
 
+# Handed on by the environment, as they were typed: a question may hold quotes, dollars and backticks.
+unexport Q CONNECTION THREAD
+ask: export ASKED := $(value Q)
+ask: export ASKED_OF := $(value CONNECTION)
+ask: export ASKED_IN := $(value THREAD)
 ask: $(VENV)/.runtime  ## Ask one question: make ask Q="monthly revenue by region in 2025"
-	@$(BIN)/resona ask $(if $(CONNECTION),--connection "$(CONNECTION)") $(if $(THREAD),--thread "$(THREAD)") $(ARGS) "$(Q)"
+	@$(BIN)/resona ask $${ASKED_OF:+--connection="$$ASKED_OF"} $${ASKED_IN:+--thread="$$ASKED_IN"} $(ARGS) -- "$$ASKED"
 
 test: $(VENV)/.dev  ## Set up and run every test: make test ARGS="-k retention"
 	@$(BIN)/pytest $(TEST_ARGS) $(ARGS)
