@@ -25,6 +25,7 @@ from pydantic import (
 )
 
 from adapters.models.settings import LiteLLMSettings, OpenAIProtocolSettings
+from bot.settings_in_words import in_words
 from core.domain.connection import Limits, Prices, Thresholds
 from core.domain.errors import SettingsInvalid
 from core.domain.people import Role
@@ -223,7 +224,7 @@ class Settings(_Section):
     state_url: SecretStr | None = None
     secret_keys: SecretStr = SecretStr("")
     default_connection: str = ""
-    log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     page: PageSettings = Field(default_factory=PageSettings)
     model: MainModelSettings = Field(default_factory=MainOfflineSettings)
     models: Mapping[str, AnyModelSettings] = Field(default_factory=dict[str, AnyModelSettings])
@@ -236,6 +237,11 @@ class Settings(_Section):
     connections: Mapping[str, ConnectionSettings] = Field(
         default_factory=dict[str, ConnectionSettings]
     )
+
+    @field_validator("log_level", mode="before")
+    @classmethod
+    def _in_capitals(cls, level: object) -> object:
+        return level.upper() if isinstance(level, str) else level
 
     @model_validator(mode="after")
     def _groups_exist(self) -> Settings:
@@ -325,18 +331,27 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         SettingsInvalid: a setting is wrong; the message names it and what it should be.
     """
     tree = _file(Path(environ.get(f"{PREFIX}CONFIG", "resona.toml")), environ)
-    for name, value in environ.items():
-        if name.startswith(PREFIX) and name != f"{PREFIX}CONFIG":
-            _put(tree, name.removeprefix(PREFIX).lower().split("__"), value)
+    given = {_path_of(name): value for name, value in environ.items() if _is_setting(name)}
+    for path, value in given.items():
+        _put(tree, path, value)
     try:
         return Settings.model_validate(_resolved(tree, environ))
     except ValidationError as error:
-        raise SettingsInvalid(_in_words(error)) from error
+        names = {".".join(path) for path in given}
+        raise SettingsInvalid(in_words(error, Settings, from_environment=names)) from error
 
 
 def variable(name: str, environ: Mapping[str, str] = os.environ) -> str | None:
     """Return what an environment variable holds; None when it is not set."""
     return environ.get(name)
+
+
+def _is_setting(variable: str) -> bool:
+    return variable.startswith(PREFIX) and variable != f"{PREFIX}CONFIG"
+
+
+def _path_of(variable: str) -> tuple[str, ...]:
+    return tuple(variable.removeprefix(PREFIX).lower().split("__"))
 
 
 def _file(path: Path, environ: Mapping[str, str]) -> dict[str, Any]:
@@ -345,15 +360,18 @@ def _file(path: Path, environ: Mapping[str, str]) -> dict[str, Any]:
             raise SettingsInvalid(f"{PREFIX}CONFIG names {str(path)!r}, and there is no such file.")
         return {}
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsInvalid(f"{path} is not valid TOML: {error}") from error
 
 
-def _put(tree: dict[str, Any], path: list[str], value: str) -> None:
+def _put(tree: dict[str, Any], path: tuple[str, ...], value: str) -> None:
+    """Put a variable's value where it belongs, whatever stands in the place of its section."""
     *sections, field = path
     for section in sections:
-        tree = tree.setdefault(section, {})
+        if not isinstance(tree.get(section), dict):
+            tree[section] = {}
+        tree = tree[section]
     tree[field] = value
 
 
@@ -370,10 +388,3 @@ def _resolved(tree: Mapping[str, Any], environ: Mapping[str, str]) -> dict[str, 
         else:
             found[key] = value
     return found
-
-
-def _in_words(error: ValidationError) -> str:
-    problems = "; ".join(
-        f"{'.'.join(map(str, each['loc'])) or 'settings'}: {each['msg']}" for each in error.errors()
-    )
-    return f"The settings do not fit: {problems}."

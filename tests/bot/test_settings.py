@@ -58,6 +58,19 @@ def test_no_secret_shows_in_the_settings_text(tmp_path: Path):
         ("default_connection = 'shop'\n", {}, "'shop' is not one of: demo"),
         ("", {"RESONA_MODEL__PROVIDER": "crystal ball"}, "model.*provider"),
         ("", {"RESONA_CONFIG": "no/such/file.toml"}, "there is no such file"),
+        ("", {"RESONA_FOO": "hush"}, r"foo \(the variable RESONA_FOO\) is no setting"),
+        ("", {"RESONA_PAGE__PROT": "1"}, r"page.prot \(.*\) is no setting; did you mean page.port"),
+        ("[conections.a]\nurl = 'hush'\n", {}, "no setting; did you mean connections"),
+        ("[connections.a]\nurl = 'x'\nurll = 'y'", {}, "did you mean connections.a.url"),
+        ("[connections]\na = 'hush'\n", {}, "connections.a is a section"),
+        ("page = 'hush'\n", {}, "page is a section"),
+        ("page = 'hush'\n", {"RESONA_PAGE__PORT": "a"}, "page.port"),
+        ("[connections.a]\n", {}, "connections.a.url is missing"),
+        ("", {"RESONA_MODEL__PROVIDER": "openai_protocol"}, "fit: model.model is missing"),
+        ("[models.a]\nprovider = 'litellm'\n", {}, "fit: models.a.model is missing"),
+        ("[models.a]\nmodel = 'x'\n", {}, "models.a.provider is missing"),
+        ("log_level = 'loud'\n", {}, "log_level is not one of: 'DEBUG', 'INFO'"),
+        ("[slack]\nbot_token = 'hush'\n", {}, "fit: slack.app_token .* is needed"),
     ],
 )
 def test_a_wrong_setting_is_named(tmp_path: Path, text: str, environ: dict[str, str], words: str):
@@ -65,6 +78,10 @@ def test_a_wrong_setting_is_named(tmp_path: Path, text: str, environ: dict[str, 
         settings_of(tmp_path, text, **environ)
 
     assert "hush" not in str(caught.value)
+
+
+def test_a_file_as_windows_writes_it_and_a_level_in_small_letters_are_read(tmp_path: Path):
+    assert settings_of(tmp_path, "\ufefflog_level = 'debug'\n").log_level == "DEBUG"
 
 
 @pytest.mark.parametrize(
