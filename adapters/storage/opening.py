@@ -32,6 +32,10 @@ _HOW = (
     "state_url is {scheme!r}…, which cannot keep the state. Use sqlite:///FILE or "
     "postgresql://USER:PASSWORD@HOST/DATABASE."
 )
+_HOW_TO_ESCAPE = (
+    "state_url cannot be read. A port is a number, and the characters / @ : ? # in a password are "
+    "written as %2F %40 %3A %3F %23."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +133,11 @@ def _database(url: str) -> Database:
 
 
 def _place(url: str) -> str:
-    parts = urlsplit(url)
+    try:
+        parts, _ = (found := urlsplit(url)), found.port
+    except ValueError:
+        # The cause could hold the password: it stays out of the log.
+        raise SettingsInvalid(_HOW_TO_ESCAPE) from None
     return f"{parts.path.lstrip('/') or 'postgres'} on {parts.hostname or 'this machine'}"
 
 

@@ -77,12 +77,19 @@ def _with_address(settings: Settings, address: str, *, taken: tuple[str, ...]) -
     return Chosen(settings.model_copy(update={"connections": known}), ConnectionName(name))
 
 
+def _path_in(url: str) -> str:
+    try:
+        return urlsplit(url).path
+    except ValueError:
+        return ""  # what is wrong with it is said by what opens it
+
+
 def _is_address(given: str) -> bool:
     return "://" in given or "/" in given or "." in given or Path(given).is_file()
 
 
 def _name_of(address: str, *, taken: tuple[str, ...]) -> str:
-    path = urlsplit(address).path if "://" in address else address
+    path = _path_in(address) if "://" in address else address
     name = re.sub(r"[^A-Za-z0-9_-]+", "_", Path(path).stem).strip("_") or "database"
     while name in taken:
         name += "_"

@@ -12,6 +12,7 @@ import orjson
 from adapters.inmemory.clock import SystemClock
 from adapters.storage.opening import open_state
 from bot.bootstrap import state_url
+from bot.cli.arguments import a_day, number_from
 from bot.cli.choosing import choose
 from bot.cli.console import CONSOLE
 from core.domain.audit import AuditEntry, AuditSearch, Deed
@@ -27,6 +28,9 @@ _WORDS = {
     Deed.CANCELLED: "cancelled",
     Deed.EXPIRED: "not answered in time",
     Deed.TURNED_AWAY: "turned away",
+    Deed.CONNECTED: "connected it",
+    Deed.DISCONNECTED: "disconnected it",
+    Deed.CHOSEN: "chose it",
 }
 
 
@@ -34,9 +38,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--person", metavar="ID", help="only what was done on this one's behalf")
     parser.add_argument("--connection", metavar="NAME", help="only of this connection")
     parser.add_argument("--deed", choices=[deed.value for deed in Deed], help="only of this kind")
-    parser.add_argument("--since", type=date.fromisoformat, metavar="DAY", help="from this day on")
-    parser.add_argument("--until", type=date.fromisoformat, metavar="DAY", help="up to this day")
-    parser.add_argument("--limit", type=int, default=50, metavar="N", help="at most N (50)")
+    parser.add_argument("--since", type=a_day, metavar="DAY", help="from this day on")
+    parser.add_argument("--until", type=a_day, metavar="DAY", help="up to this day")
+    parser.add_argument(
+        "--limit", type=number_from(1), default=50, metavar="N", help="at most N (50)"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object a line, all of it")
 
 
@@ -55,7 +61,7 @@ async def _entries(args: Namespace) -> tuple[AuditEntry, ...]:
         connection=ConnectionName(args.connection) if args.connection else None,
         deed=Deed(args.deed) if args.deed else None,
         since=_start_of(args.since) if args.since else None,
-        until=_start_of(args.until + timedelta(days=1)) if args.until else None,
+        until=_end_of(args.until) if args.until else None,
     )
     async with open_state(state_url(choose(None).settings), SystemClock()) as state:
         return await state.audit.entries(search, at_most=args.limit)
@@ -63,6 +69,10 @@ async def _entries(args: Namespace) -> tuple[AuditEntry, ...]:
 
 def _start_of(day: date) -> datetime:
     return datetime.combine(day, time(), tzinfo=UTC)
+
+
+def _end_of(day: date) -> datetime | None:
+    return None if day == date.max else _start_of(day + timedelta(days=1))
 
 
 def _as_line(entry: AuditEntry) -> str:

@@ -11,6 +11,7 @@ from aiohttp import web
 
 from bot import logs
 from bot.bootstrap import App, open_app
+from bot.cli.arguments import number_from
 from bot.cli.choosing import choose
 from bot.cli.console import CONSOLE
 from bot.http import web_application
@@ -27,7 +28,9 @@ _SECONDS_BETWEEN_LOOKS = 60.0
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--connection", metavar="NAME|URL", help="the database asked by default")
-    parser.add_argument("--port", type=int, help="instead of the one in the settings")
+    parser.add_argument(
+        "--port", type=number_from(0, 65_535), help="instead of the one in the settings"
+    )
     parser.add_argument("--open", action="store_true", help="open the page in a browser")
 
 

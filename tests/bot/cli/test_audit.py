@@ -108,3 +108,33 @@ def test_the_doctor_looks_at_the_state_database(capsys: pytest.CaptureFixture[st
     assert main(["doctor"]) == 0
 
     assert "state database: " in capsys.readouterr().out
+
+
+def test_every_deed_has_its_words(capsys: pytest.CaptureFixture[str]):
+    for deed in Deed:
+        entry = AuditEntry.of(TURN, ConnectionName("sales"), at=NOW, deed=deed)
+        asyncio.run(written(entry))
+
+    assert main(["audit", "--connection", "sales"]) == 0
+
+    assert len(capsys.readouterr().out.splitlines()) == len(Deed)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--limit", "0"], "'0' is no whole number from 1 on"),
+        (["--limit", "many"], "'many' is no whole number"),
+        (["--since", "yesterday"], "'yesterday' is no day; write it like 2026-03-31"),
+    ],
+)
+def test_a_wrong_argument_is_named(capsys: pytest.CaptureFixture[str], words: list[str], why: str):
+    with pytest.raises(SystemExit) as ended:
+        main(["audit", *words])
+
+    assert ended.value.code == 2
+    assert why in capsys.readouterr().err
+
+
+def test_the_last_day_that_there_is_can_be_named():
+    assert main(["audit", "--until", "9999-12-31", "--since", "0001-01-01"]) == 0

@@ -75,3 +75,44 @@ def test_a_wrong_setting_is_a_sentence(
 
     assert main(["connect", "list"]) == 2
     assert "log_level" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["ask", "how many?", "--connection", "postgresql://me:hush@[host/shop"],
+        ["ask", "how many?", "--connection", "postgresql://me:hush@host:99999/shop"],
+        ["connect", "test", "mysql://me:hush@[host/shop"],
+        ["sql", "check", "SELECT 1", "--connection", "mysql://me:hush@host:port/shop"],
+    ],
+)
+def test_an_address_that_cannot_be_read_is_a_sentence(
+    capsys: pytest.CaptureFixture[str], words: list[str]
+):
+    assert main(words) in {2, 5}
+
+    said = "".join(capsys.readouterr())
+    assert "cannot be read. A port is a number" in said
+    assert "hush" not in said
+
+
+@pytest.mark.parametrize("place", ["[host/state", "host:99999/state"])
+def test_a_place_for_the_state_that_cannot_be_read_is_a_sentence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, place: str
+):
+    monkeypatch.setenv("RESONA_STATE_URL", f"postgresql://me:hush@{place}")
+
+    assert main(["connect", "list"]) == 2
+
+    said = capsys.readouterr().err
+    assert "state_url cannot be read. A port is a number" in said
+    assert "hush" not in said
+
+
+@pytest.mark.parametrize("port", ["99999", "-1", "http"])
+def test_a_port_that_none_can_be_is_bad_usage(capsys: pytest.CaptureFixture[str], port: str):
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", f"--port={port}"])
+
+    assert ended.value.code == 2
+    assert "is no whole number from 0 to 65535" in capsys.readouterr().err
