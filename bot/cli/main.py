@@ -45,7 +45,10 @@ def _help() -> str:
     return (
         "usage: resona COMMAND …\n\n"
         "Ask your data in plain words, and get a checked answer with chart and table.\n\n"
-        "commands:\n" + "".join(lines) + "\n`resona COMMAND --help` says more about one of them.\n"
+        "commands:\n"
+        + "".join(lines)
+        + "\n`resona COMMAND --help` says more about one of them, `resona --version` the version;\n"
+        "`resona --debug COMMAND …` writes a log and shows where something went wrong.\n"
     )
 
 
