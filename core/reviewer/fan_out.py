@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from core.domain.catalog import Catalog, CatalogTable
-from core.sql.scopes import is_common
+from core.domain.query import Dialect
+from core.sql.scopes import common_expression, is_common
 
-_ADDS_UP = (exp.Sum, exp.Avg)
+_ADDS_UP = (exp.Sum, exp.Avg, exp.Count)
 
 
 @dataclass(frozen=True, slots=True)
 class FanOut:
-    """`total` adds up columns of `counted`, whose rows `repeated_by` repeats."""
+    """`total` adds up columns or counts keys of `counted`, whose rows `repeated_by` repeats."""
 
     total: str
     counted: str
@@ -24,22 +25,28 @@ class FanOut:
 
 
 def fan_outs(tree: exp.Expr, catalog: Catalog) -> tuple[FanOut, ...]:
-    """Return the sums and averages that count rows more than once, going by declared keys.
+    """Return the sums, averages and counts of keys that count rows more than once.
 
-    Only what the keys prove is reported: a table without a primary key, a subquery or a join on
-    anything but equal columns says nothing.
+    Only what declared keys prove is reported: a table without a primary key, or a join on anything
+    but equal columns says nothing. A subquery is followed where it only joins.
     """
     found = (each for select in tree.find_all(exp.Select) for each in _in_select(select, catalog))
     return tuple(dict.fromkeys(found))
 
 
 def _in_select(select: exp.Select, catalog: Catalog) -> Iterator[FanOut]:
-    tables = dict(_tables(select, catalog))
-    repeats = _repeating(select, tables)
+    joins = _only_joins(select, catalog.dialect) or select
+    tables = dict(_tables(joins, catalog))
+    repeats = _repeating(joins, tables)
     if not repeats:
         return
     for total in _totals(select):
-        owners = {_owner(column, tables) for column in total.find_all(exp.Column)}
+        columns = list(total.find_all(exp.Column))
+        if joins is not select:
+            columns = [each for column in columns for each in _behind(column, joins)]
+        if isinstance(total, exp.Count) and not _counts_a_key(total, columns, tables):
+            continue
+        owners = {_owner(column, tables) for column in columns}
         if None in owners or not owners:
             continue
         ways = {alias: _reached(alias, repeats) for alias in owners if alias}
@@ -51,6 +58,43 @@ def _in_select(select: exp.Select, catalog: Catalog) -> Iterator[FanOut]:
                 counted=tables[counted].name,
                 repeated_by=tables[by].name if by else "",
             )
+
+
+def _only_joins(select: exp.Select, dialect: Dialect) -> exp.Select | None:
+    """Return the one subquery or WITH that a select reads, where it does no more than join."""
+    from_ = select.args.get("from_")
+    source = from_.this if from_ is not None and not select.args.get("joins") else None
+    if isinstance(source, exp.Table):
+        common = common_expression(source, dialect)
+        source = common.this if common is not None and not common.alias_column_names else None
+    inner = source.unnest() if isinstance(source, exp.Subquery) else source
+    if not isinstance(inner, exp.Select) or any(inner.args.get(each) for each in _DOES_MORE):
+        return None
+    makes = any(each.find(exp.AggFunc, exp.Window) for each in inner.expressions)
+    return None if makes else inner
+
+
+_DOES_MORE = ("group", "distinct", "limit", "qualify", "having")
+
+
+def _behind(column: exp.Column, inner: exp.Select) -> Iterator[exp.Column]:
+    """Yield the columns of the inner select that one of the outer select is made of."""
+    for projection in inner.expressions:
+        if projection.is_star:
+            yield exp.column(column.name)
+        elif projection.alias_or_name.casefold() == column.name.casefold():
+            yield from projection.find_all(exp.Column)
+            return
+
+
+def _counts_a_key(
+    count: exp.Count, columns: Sequence[exp.Column], tables: Mapping[str, CatalogTable]
+) -> bool:
+    if not isinstance(count.this, exp.Column) or len(columns) != 1:
+        return False
+    owner = _owner(columns[0], tables)
+    key = _folded(tables[owner].primary_key) if owner else set[str]()
+    return key == {columns[0].name.casefold()}
 
 
 def _tables(select: exp.Select, catalog: Catalog) -> Iterator[tuple[str, CatalogTable]]:
@@ -66,7 +110,7 @@ def _tables(select: exp.Select, catalog: Catalog) -> Iterator[tuple[str, Catalog
 
 
 def _totals(select: exp.Select) -> Iterator[exp.AggFunc]:
-    """Return the sums and averages of this very SELECT, without those of its subqueries."""
+    """Return what this very SELECT adds up or counts, without what its subqueries do."""
     for projection in select.expressions:
         for each in projection.find_all(*_ADDS_UP):
             is_own = each.find_ancestor(exp.Select) is select

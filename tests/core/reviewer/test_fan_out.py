@@ -72,6 +72,26 @@ def found_in(sql: str, catalog: Catalog) -> tuple[FanOut, ...]:
             "orders",
             "lines",
         ),
+        (
+            "WITH x AS (SELECT o.amount, l.quantity FROM orders o"
+            " JOIN lines l ON l.order_id = o.id) SELECT SUM(amount) FROM x",
+            "SUM(amount)",
+            "orders",
+            "lines",
+        ),
+        (
+            "SELECT SUM(t.total) FROM (SELECT o.amount * 2 AS total, l.* FROM orders o"
+            " JOIN lines l ON l.order_id = o.id) AS t",
+            "SUM(t.total)",
+            "orders",
+            "lines",
+        ),
+        (
+            "SELECT COUNT(o.id) FROM orders o JOIN lines l ON l.order_id = o.id",
+            "COUNT(o.id)",
+            "orders",
+            "lines",
+        ),
     ],
 )
 def test_a_measure_whose_rows_a_join_repeats_is_found(
@@ -90,6 +110,14 @@ def test_a_measure_whose_rows_a_join_repeats_is_found(
         "SELECT SUM(l.quantity) FROM orders o JOIN lines l ON l.order_id = o.id",
         "SELECT SUM(l.quantity * p.price) FROM lines l JOIN products p ON p.id = l.product_id",
         "SELECT COUNT(*) FROM orders o JOIN lines l ON l.order_id = o.id",
+        "SELECT c.id, COUNT(o.id) FROM customers c LEFT JOIN orders o ON o.customer_id = c.id"
+        " GROUP BY c.id",
+        "SELECT COUNT(o.email) FROM orders o JOIN lines l ON l.order_id = o.id",
+        "SELECT SUM(a) FROM (SELECT DISTINCT o.id, o.amount AS a FROM orders o"
+        " JOIN lines l ON l.order_id = o.id) AS t",
+        "SELECT SUM(a) FROM (SELECT o.id, MAX(o.amount) AS a FROM orders o"
+        " JOIN lines l ON l.order_id = o.id GROUP BY o.id) AS t",
+        "SELECT SUM(t.quantity) FROM (SELECT * FROM orders o JOIN lines l ON l.order_id = o.id) t",
         "SELECT COUNT(DISTINCT o.id), MAX(amount) FROM orders o JOIN lines l ON order_id = o.id",
         "SELECT SUM(o.amount) FROM orders o JOIN lines l ON l.order_id = o.id AND l.line_no = 1",
         "SELECT SUM(DISTINCT o.amount) FROM orders o JOIN lines l ON l.order_id = o.id",
