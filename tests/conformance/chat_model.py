@@ -121,6 +121,27 @@ class ChatModelContract:
         assert reply.tool_calls == (broken,)
 
     @BOTH_WAYS
+    async def test_an_empty_answer_is_a_reply_without_text(
+        self, stage: Stage, model: ChatModel, way: Way
+    ):
+        stage.says(ChatReply(text=""))
+
+        reply = await reply_of(model, asking("How many?"), way=way)
+
+        assert (reply.text, reply.tool_calls) == ("", ())
+
+    @BOTH_WAYS
+    async def test_half_an_object_is_passed_on_for_the_reader_to_judge(
+        self, stage: Stage, model: ChatModel, way: Way
+    ):
+        stage.says(ChatReply(text='{"intent": "expl', cut_off=True))
+
+        reply = await reply_of(model, asking("Answer in JSON."), way=way)
+
+        assert reply.text == '{"intent": "expl'
+        assert reply.cut_off
+
+    @BOTH_WAYS
     async def test_counts_what_was_used_and_names_the_model(
         self, stage: Stage, model: ChatModel, way: Way
     ):
