@@ -119,6 +119,7 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
             run_log=state.run_log,
             audit=state.audit,
             due=state.due,
+            stops=state.stops,
             web=InMemoryWebSearch(),
             clock=clock,
             connections=connections,

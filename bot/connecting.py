@@ -89,7 +89,7 @@ class Connecting:
         """Return what is wrong with each field of a form; nothing slow happens here."""
         problems = draft.problems()
         known = self.turns.outside.connections
-        if draft.name in known.known or draft.name in known.broken:
+        if not draft.replaces and not known.is_gone(ConnectionName(draft.name)):
             taken = f"There is a connection {draft.name!r} already. Choose another name."
             return {**problems, "name": taken}
         return problems
@@ -106,12 +106,19 @@ class Connecting:
             raise NotDone("Only admins may connect a database.")
         if not self.public_url:
             raise NotDone("page.public_url is not set, so there is no page to type a password at.")
+        if draft.replaces and not await self._is_theirs(draft.name, person):
+            raise NotDone(f"{draft.name} was not connected from here, so it is not replaced here.")
         attempt = Attempt(id=fresh_id(), draft=draft, actor=person, place=place)
         token = token_urlsafe(_TOKEN_BYTES)
         expires = self.turns.outside.clock.now() + timedelta(minutes=LINK_MINUTES)
         body = attempt.model_dump_json()
         await self.attempts.keep(attempt.id, body, token=token, expires=expires)
         return f"{self.public_url}{SECRETS}/{token}"
+
+    async def _is_theirs(self, name: str, person: Actor) -> bool:
+        """Say whether a connection was added from this person's workspace."""
+        saved = (await self.saved.all()).get(ConnectionName(name))
+        return saved is not None and saved.connection.added_by.startswith(f"{person.workspace}:")
 
     async def waiting(self, token: str) -> Attempt | None:
         """Return the attempt that a link leads to, and leave it as it is."""
@@ -178,7 +185,7 @@ class Connecting:
             async with asyncio.timeout(_SECONDS_TO_OPEN):
                 found = await self._looked_through(name, settings, warehouse, board)
                 login = await _login(warehouse)
-            await self.saved.add(name, connection, secret)
+            await self.saved.add(name, connection, secret, replace=draft.replaces)
             adopted = await connections.adopt(settings, found)
         finally:
             if not adopted:

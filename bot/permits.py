@@ -97,6 +97,21 @@ class Permits:
                 f"Only {_named(asker)} or an approver of {paused.connection} can decide this."
             )
 
+    def approvers(self, connection: ConnectionName, asker: Actor) -> tuple[ActorId, ...]:
+        """Return who of the asker's workspace may approve their queries, as far as it is named."""
+        rights, directory = self.connections.rights(connection), self.directory
+        if rights is None:
+            return ()
+        grouped = frozenset[ActorId]().union(*directory.groups.values())
+        named = grouped.union(directory.roles, map(ActorId, rights.approvers))
+        return tuple(
+            id
+            for id in sorted(named)
+            if id != asker.id
+            and id.startswith(f"{asker.workspace}:")
+            and rights.may_approve(directory.person(id, asker.workspace))
+        )
+
     def usable(self, actor: Actor, place: Place) -> tuple[ConnectionName, ...]:
         """Return the connections that somebody may use in a place."""
         return tuple(

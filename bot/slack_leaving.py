@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +27,7 @@ class _Tokens(BaseModel):
 
 class _Event(BaseModel):
     type: Text = ""
+    team_ids: tuple[str, ...] = ()
     tokens: _Tokens = Field(default_factory=_Tokens)
 
 
@@ -40,7 +41,11 @@ class _Body(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaving:
-    """`calls_of` gives the calls of a tenant that has a token; `gone` forgets it for good."""
+    """`calls_of` gives the calls of a tenant that has a token; `gone` forgets it for good.
+
+    `gone_teams` forgets workspaces of an organisation that keeps the app for others, and returns
+    those that it had.
+    """
 
     turns: Turns
     state: State
@@ -48,11 +53,15 @@ class Leaving:
     spawn: Spawn
     calls_of: Callable[[Tenant], Awaitable[SlackCalls | None]]
     gone: Callable[[Tenant], Awaitable[tuple[WorkspaceId, ...]]]
+    gone_teams: Callable[[Tenant, Sequence[str]], Awaitable[tuple[WorkspaceId, ...]]]
 
     def left(self, tenant: Tenant, body: Mapping[str, object]) -> None:
         """Look at an event and return at once."""
-        if _Body.model_validate(body).takes_the_bot_away:
+        parsed = _Body.model_validate(body)
+        if parsed.takes_the_bot_away:
             self.spawn(self._left(tenant), "slack_left")
+        elif parsed.event.team_ids:
+            self.spawn(self._teams_left(tenant, parsed.event.team_ids), "slack_teams_left")
 
     async def _left(self, tenant: Tenant) -> None:
         if await self._answers_still(tenant):
@@ -61,6 +70,11 @@ class Leaving:
         for workspace in await self.gone(tenant):
             await self.purge(workspace)
         log.info("slack_uninstalled", tenant=tenant.key)
+
+    async def _teams_left(self, tenant: Tenant, teams: Sequence[str]) -> None:
+        for workspace in await self.gone_teams(tenant, teams):
+            await self.purge(workspace)
+            log.info("slack_access_revoked", tenant=tenant.key, workspace=workspace)
 
     async def _answers_still(self, tenant: Tenant) -> bool:
         """Say whether the token is good: news of an uninstall can be late, after a new install."""

@@ -38,6 +38,7 @@ EVENTS = {
     "message.groups": "groups:history",
     "message.im": "im:history",
     "message.mpim": "mpim:history",
+    "team_access_revoked": "",
     "tokens_revoked": "",
 }
 

@@ -92,6 +92,9 @@ class TenantsOpening:
         async def gone(_: Tenant) -> tuple[WorkspaceId, ...]:
             return (WorkspaceId(f"slack:{identity.team}"),)
 
+        async def gone_teams(tenant: Tenant, teams: Sequence[str]) -> tuple[WorkspaceId, ...]:
+            return await gone(tenant) if identity.team in teams else ()
+
         async def calls_of(_: Tenant) -> SlackCalls | None:
             return calls
 
@@ -99,7 +102,7 @@ class TenantsOpening:
             return workspace
 
         return Tenants(
-            entrances=Entrances(enter=enter, left=self._leaving(calls_of, gone).left),
+            entrances=Entrances(enter=enter, left=self._leaving(calls_of, gone, gone_teams).left),
             greeting=f"Resona answers in Slack, in the workspace {identity.workspace_name}.",
             replies=replies_in(identity.team),
             enter_team=enter_team,
@@ -126,12 +129,12 @@ class TenantsOpening:
             return self.access.calls(found.bot_token, session) if found else None
 
         async def gone(tenant: Tenant) -> tuple[WorkspaceId, ...]:
-            workspaces = await installed.gone(tenant)
-            for each in workspaces:
-                self.workplace.runs.pop(each.removeprefix(REPLIES), None)
-            return workspaces
+            return self._forgotten(await installed.gone(tenant))
 
-        left = self._leaving(calls_of, gone).left
+        async def gone_teams(tenant: Tenant, teams: Sequence[str]) -> tuple[WorkspaceId, ...]:
+            return self._forgotten(await installed.gone_teams(tenant, teams))
+
+        left = self._leaving(calls_of, gone, gone_teams).left
         return Tenants(
             entrances=Entrances(enter=installed.enter, left=left),
             greeting=_greeting(await store.rows.tenants(), app),
@@ -140,10 +143,16 @@ class TenantsOpening:
             flow=InstallFlow(app, store, web, installed.forget),
         )
 
+    def _forgotten(self, workspaces: tuple[WorkspaceId, ...]) -> tuple[WorkspaceId, ...]:
+        for each in workspaces:
+            self.workplace.runs.pop(each.removeprefix(REPLIES), None)
+        return workspaces
+
     def _leaving(
         self,
         calls_of: Callable[[Tenant], Awaitable[SlackCalls | None]],
         gone: Callable[[Tenant], Awaitable[tuple[WorkspaceId, ...]]],
+        gone_teams: Callable[[Tenant, Sequence[str]], Awaitable[tuple[WorkspaceId, ...]]],
     ) -> Leaving:
         return Leaving(
             turns=self.workplace.turns,
@@ -152,6 +161,7 @@ class TenantsOpening:
             spawn=self.workplace.spawn,
             calls_of=calls_of,
             gone=gone,
+            gone_teams=gone_teams,
         )
 
 

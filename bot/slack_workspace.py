@@ -22,6 +22,7 @@ from adapters.slack.stopping import Stopping
 from adapters.slack.surface import Abilities
 from adapters.slack.uploads import Uploads
 from bot.connecting import LINK_MINUTES
+from bot.slack_approvers import Approvers
 from bot.slack_offered import Offered
 from bot.slack_private import Choose, PrivateAnswers
 from bot.slack_runs import SlackRuns
@@ -56,6 +57,7 @@ class Workplace:
             calls=calls,
             uploads=uploads,
             private=PrivateAnswers(turns=self.turns, calls=calls, choose=self.choose),
+            approvers=Approvers(turns=self.turns, calls=calls),
             spawn=self.spawn,
             abilities=Abilities(native_charts=self.native_charts),
         )
@@ -72,7 +74,7 @@ class Workplace:
         inbox = Inbox(desk, people, History(calls, people, identity.user))
         pressing = Pressing(desk, inbox)
         home = Home(desk, people, self.home)
-        runs.ended = home.ended
+        runs.ended, runs.named = home.ended, people.named
         commands = SlashCommands(desk, self.offered.doors, people, LINK_MINUTES)
         return Receivers(
             message=inbox.receive,

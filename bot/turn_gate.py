@@ -81,10 +81,6 @@ class TurnGate:
         while len(self._by_message) > _REMEMBERED_MESSAGES:
             self._by_message.popitem(last=False)
 
-    def going(self, workspace: WorkspaceId) -> tuple[Turn, ...]:
-        """Return the turns of a workspace that have not ended."""
-        return tuple(each for each in self._running.values() if each.actor.workspace == workspace)
-
     def forget(self, workspace: WorkspaceId) -> None:
         """Forget which messages of a workspace were seen."""
         for id, turn in tuple(self._by_message.items()):

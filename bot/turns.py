@@ -9,9 +9,11 @@ from dataclasses import dataclass, field, replace
 
 import structlog
 
+from adapters.inmemory.stop_wishes import InMemoryStopWishes
 from adapters.inmemory.usage_log import InMemoryUsageLog
 from bot.connections import Connections
 from bot.decisions import Decisions
+from bot.going import Going
 from bot.permits import NotAllowed, Permits
 from bot.settings import ChannelSettings
 from bot.turn_gate import Declined, TurnGate
@@ -44,6 +46,7 @@ from core.ports.clock import Clock
 from core.ports.file_store import FileStore
 from core.ports.paused_runs import PausedRuns
 from core.ports.run_log import RunLog
+from core.ports.stop_wishes import StopWishes
 from core.ports.thread_store import ThreadStore
 from core.ports.usage_log import UsageLog
 from core.ports.web_search import WebSearch
@@ -71,14 +74,9 @@ class Outside:
     clock: Clock
     connections: Connections
     usage: UsageLog = field(default_factory=InMemoryUsageLog)
+    stops: StopWishes = field(default_factory=InMemoryStopWishes)
     model_by_name: Mapping[str, ChatModel] = field(default_factory=dict[str, ChatModel])
     model_by_family: Mapping[str, ChatModel] = field(default_factory=dict[str, ChatModel])
-
-
-@dataclass(frozen=True, slots=True)
-class _Running:
-    task: asyncio.Task[None]
-    stop: asyncio.Event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +102,10 @@ class Turns:
     budget: Budget
     tasks: asyncio.TaskGroup
     channel: Callable[[str], ChannelSettings] = lambda _: ChannelSettings()
-    _running: dict[RunId, _Running] = field(default_factory=dict[RunId, _Running])
+    going: Going = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.going = Going(wishes=self.outside.stops, tasks=self.tasks)
 
     @property
     def decisions(self) -> Decisions:
@@ -135,18 +136,11 @@ class Turns:
         await self.gate.admit(message)
         connection = await self.connection_of(message)
         turn = self._turn(message)
-        taken = await self._taken(message.id, turn, message.reply_to)
+        taken = await self._taken(message.id, turn, message.reply_to, again=True)
         if taken.run != turn.run:
             return taken
         self.gate.opened(message, turn)
-        await self._launch(
-            _Order(
-                turn=turn,
-                connection=connection,
-                start=lambda ctx, stop: self.agent.run(ctx, stop=stop),
-                complete=complete,
-            )
-        )
+        await self._launch(self._order(turn, connection, complete))
         return turn
 
     async def answered(self, message: InboundMessage, text: str) -> Turn:
@@ -188,18 +182,42 @@ class Turns:
         chosen = await self.outside.connections.chosen(workspace, place, thread)
         return ConnectionName(own) if own else chosen
 
-    async def _taken(self, message: MessageId, turn: Turn, reply_to: str) -> Turn:
+    async def _taken(
+        self, message: MessageId, turn: Turn, reply_to: str, *, again: bool = False
+    ) -> Turn:
         """Return the turn that a message starts, or has started before in whatever process."""
         try:
-            return await self.outside.due.take(message, turn, reply_to=reply_to)
+            return await self.outside.due.take(message, turn, reply_to=reply_to, again=again)
         except StateUnusable as error:
             # A message taken twice is better than one that nobody takes.
             log.warning("message_not_noted", reason=str(error))
             return turn
 
+    async def begin_again(self, lost: Turn, complete: Complete) -> Turn | None:
+        """Begin a question anew whose process is gone; None where that must not be (once more).
+
+        Raises:
+            StateUnusable: nobody can say whether it may be.
+        """
+        actor = self.permits.directory.described(lost.actor)
+        turn = replace(lost, run=RunId(fresh_id()), actor=actor)
+        if not await self.outside.due.begin_again(lost.run, turn):
+            return None
+        connection = await self.connection_here(actor.workspace, turn.place, turn.thread)
+        await self._launch(self._order(turn, connection, complete))
+        return turn
+
+    def _order(self, turn: Turn, connection: ConnectionName, complete: Complete | None) -> _Order:
+        return _Order(
+            turn=turn,
+            connection=connection,
+            start=lambda ctx, stop: self.agent.run(ctx, stop=stop),
+            complete=complete,
+        )
+
     def runs_here(self, run: RunId) -> bool:
         """Say whether a run goes on in this process."""
-        return run in self._running
+        return run in self.going
 
     async def decide(self, answer: DecisionAnswer, *, reply_to: str = "") -> Turn:
         """Go on with the run that waits for this answer, in a new run of its turn.
@@ -228,38 +246,29 @@ class Turns:
         return turn
 
     async def stop(self, run: RunId) -> bool:
-        """Stop a run and its query; False when it is not running."""
-        running = self._running.get(run)
-        if running is not None:
-            running.stop.set()
-        return running is not None
+        """Stop a run and its query, in whatever process it goes on; False when it has ended."""
+        if self.going.stop(run):
+            return True
+        try:
+            return await self.outside.stops.wish(run)
+        except StateUnusable as error:
+            log.warning("stop_not_wished", run=run, reason=str(error))
+            return False
 
     async def leave(self, workspace: WorkspaceId) -> None:
         """Stop what runs for a workspace, wait for its ends, and forget its messages."""
-        runs = {turn.run for turn in self.gate.going(workspace)}
-        running = [each for run, each in self._running.items() if run in runs]
-        for each in running:
-            each.stop.set()
-        if running:
-            await asyncio.wait([each.task for each in running])
+        await self.going.stop_all(workspace)
         self.gate.forget(workspace)
 
     async def drain(self, seconds: float) -> None:
         """Let what runs end within these seconds, then stop it; each still gets its end."""
-        running = tuple(self._running.values())
-        if not running:
-            return
-        await asyncio.wait([each.task for each in running], timeout=seconds)
-        for each in running:
-            each.stop.set()
-        await asyncio.wait([each.task for each in running])
+        await self.going.drain(seconds)
 
     async def _launch(self, order: _Order) -> None:
         run = order.turn.run
         await self.outside.run_log.begin(run)
         task = self.tasks.create_task(self._answer(order), name=run)
-        self._running[run] = _Running(task, order.stop)
-        task.add_done_callback(lambda _: self._running.pop(run, None))
+        self.going.add(order.turn, task, order.stop)
 
     async def _answer(self, order: _Order) -> None:
         with structlog.contextvars.bound_contextvars(turn=order.turn.id, run=order.turn.run):

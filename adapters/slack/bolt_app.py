@@ -73,7 +73,8 @@ class Entrances:
     """The way of an event into its workspace.
 
     - `enter` returns the workspace with a token that is good; None where there is none.
-    - `left` hears of tokens that were taken back, and of uninstalls, and returns at once.
+    - `left` hears of tokens and workspaces that were taken back, and of uninstalls, and returns at
+      once.
     """
 
     enter: Callable[[Tenant], Awaitable[Workspace | None]]
@@ -159,7 +160,7 @@ def _listen(app: Listening, entrances: Entrances) -> None:
     app.event("agent_session_stopped")(_event(lambda to: to.session_stopped))
     app.event("app_home_opened")(_event(lambda to: to.home_opened))
     app.event("member_joined_channel")(_event(lambda to: to.joined))
-    for gone in ("app_uninstalled", "tokens_revoked"):
+    for gone in ("app_uninstalled", "tokens_revoked", "team_access_revoked"):
         app.event(gone)(_leaving(entrances.left))
     # What nobody handles would be a 404, which Slack counts as a failure and sends again.
     app.event(_ANYTHING)(_ignore)

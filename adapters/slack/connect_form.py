@@ -63,8 +63,11 @@ class _Body(BaseModel):
 
 
 class _Where(BaseModel):
+    """`replaces` is the name of the connection that the form is about, where there is one."""
+
     team: str
     channel: str
+    replaces: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +82,8 @@ class FilledIn:
 
 def form(draft: ConnectionDraft, place: Place) -> Object:
     """Return the window, with what is known in its fields."""
-    where = _Where(team=place.team, channel=place.channel)
+    replaces = draft.name if draft.replaces else ""
+    where = _Where(team=place.team, channel=place.channel, replaces=replaces)
     return {
         **_window("Connect a database"),
         "callback_id": presses.CONNECT_VIEW,
@@ -171,6 +175,8 @@ def filled_in(body: Mapping[str, object]) -> FilledIn | None:
         engine=Engine(engine) if engine in list(Engine) else Engine.POSTGRESQL,
         encrypted=given.get("encrypted") != _NO,
         only_there=given.get("only_there") == _YES,
+        # Under another name it is another one.
+        replaces=bool(where.replaces) and given.get("name") == where.replaces,
         **{name: given.get(name, "") for name in _TEXTS},
     )
     return FilledIn(

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from adapters.slack.calls import SlackCalls
 from adapters.slack.identity import Identity
-from adapters.slack.places import Place
+from adapters.slack.places import Card, Place
 from adapters.slack.uploads import Uploads
 from core.domain.answer import Answer
 from core.domain.connection_draft import ConnectionDraft
@@ -61,7 +61,9 @@ class Ask(Protocol):
 class SlackDoors:
     """The way from an event into the application.
 
-    - `ask` and `decide` start a run and have it shown in the place; both raise SlackDeclined.
+    - `ask` starts a run and has it shown in the place; it raises SlackDeclined.
+    - `decide` goes on with a run and has it shown where it was asked, whoever decides where. It
+      returns the messages in which the question stands, and raises SlackDeclined.
     - `stop` raises SlackDeclined when the run is over or somebody else's.
     - `running` is the run that a thread waits for, None when it waits for none.
     - `waiting` is what a decision asks, None when nothing waits for it any more.
@@ -70,9 +72,9 @@ class SlackDoors:
     """
 
     ask: Ask
-    decide: Callable[[DecisionAnswer, Place, str], Awaitable[None]]
+    decide: Callable[[DecisionAnswer], Awaitable[tuple[Card, ...]]]
     stop: Callable[[RunId, ActorId], Awaitable[None]]
-    running: Callable[[ThreadId], RunId | None]
+    running: Callable[[ThreadId], Awaitable[RunId | None]]
     waiting: Callable[[DecisionId], Awaitable[Decision | None]]
     past: Callable[[RunId], Awaitable[PastRun | None]]
     knows: Callable[[ThreadId], Awaitable[bool]]

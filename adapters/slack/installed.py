@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -89,6 +89,14 @@ class Installed:
         for key in [each for each in self._workspaces if each[0] == tenant.key]:
             del self._workspaces[key]
         return workspaces
+
+    async def gone_teams(self, tenant: Tenant, teams: Sequence[str]) -> tuple[WorkspaceId, ...]:
+        """Forget workspaces of a tenant that keeps the app, and return those that it had."""
+        known = await self.store.rows.workspaces(tenant.key)
+        theirs = [team for team in teams if f"slack:{team}" in known]
+        for team in theirs:
+            self._workspaces.pop((tenant.key, team), None)
+        return tuple(WorkspaceId(f"slack:{team}") for team in theirs)
 
     async def _opened(self, tenant: Tenant, known: _Known) -> Workspace:
         key = (tenant.key, tenant.team)

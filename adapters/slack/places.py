@@ -52,6 +52,28 @@ class Place:
         return MessageId(f"slack:{self.team}:{self.channel}:{ts}")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """A message, written as one word."""
+
+    channel: str
+    ts: str
+
+    def __str__(self) -> str:
+        return f"{self.channel}/{self.ts}"
+
+    @classmethod
+    def read(cls, word: str) -> Card | None:
+        """Return the message that a word names; None where it names none."""
+        channel, mark, ts = word.partition("/")
+        return cls(channel=channel, ts=ts) if mark else None
+
+
+def user_of(actor: ActorId) -> str:
+    """Return Slack's own id of a person."""
+    return actor.rpartition(":")[2]
+
+
 def replies_in(team: str) -> str:
     """Return how every `reply_to` of a workspace begins."""
     return f"{REPLIES}{team}:"

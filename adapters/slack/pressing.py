@@ -15,7 +15,7 @@ from adapters.slack.calls import SlackRefused
 from adapters.slack.doors import Desk, Feedback, PastRun, SlackDeclined
 from adapters.slack.inbound import Text
 from adapters.slack.inbox import Inbox
-from adapters.slack.places import Place
+from adapters.slack.places import Card, Place
 from adapters.slack.presses import Press
 from adapters.slack.text import code, cut
 from adapters.slack.wire import Object, section
@@ -164,10 +164,12 @@ class Pressing:
         else:
             answer = Clarified(decision=asked.id, actor=person.id, text=given)
             said = given
-        await self.desk.doors.decide(answer, place, user)
+        pressed = Card(channel=place.channel, ts=message)
+        others = await self.desk.doors.decide(answer)
         shown = shapes.decided(asked, person.name, said)
-        arguments: Object = {"channel": place.channel, "ts": message, "text": shown.text}
-        await self._quietly("chat.update", {**arguments, "blocks": list(shown.blocks)})
+        for card in dict.fromkeys((pressed, *others)):
+            arguments: Object = {"channel": card.channel, "ts": card.ts, "text": shown.text}
+            await self._quietly("chat.update", {**arguments, "blocks": list(shown.blocks)})
 
     async def _ask_more(self, pressed: Pressed) -> None:
         past = await self._past(pressed)

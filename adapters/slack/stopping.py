@@ -39,7 +39,7 @@ class Stopping:
         self.desk.spawn(self._stop(place, parsed.event.user), "slack_stop")
 
     async def _stop(self, place: Place, user: str) -> None:
-        run = self.desk.doors.running(place.thread_id)
+        run = await self.desk.doors.running(place.thread_id)
         if run is None:
             return
         try:

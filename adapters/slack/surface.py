@@ -25,6 +25,7 @@ from core.ports.file_store import FileStore
 
 log = structlog.get_logger()
 
+_STREAMED = "streamed"
 _LONG_AGO = 120.0  # after that an answer is posted anew, since a rewritten one notifies nobody
 _BYTES_BESIDE_CARDS = limits.STREAM_BYTES - 500
 # Slack says these of what was sent, so that something plainer may be taken.
@@ -75,7 +76,8 @@ class SlackSurface:
     """The surface of one run: it knows its thread, and who asked.
 
     `ending` is set when the run has ended, so that progress steps aside for the answer. `stands`
-    is told what stands in the thread, whenever that changes; `found` reads it.
+    is told what stands in the thread, whenever that changes; `found` reads it. `standing` is what
+    another process has left there, to go on in.
     """
 
     calls: SlackCalls
@@ -87,6 +89,7 @@ class SlackSurface:
     abilities: Abilities
     ending: asyncio.Event = field(default_factory=asyncio.Event)
     stands: Callable[[str], Awaitable[None]] = field(default=_nothing)
+    standing: str = ""
 
     @property
     def posting(self) -> Posting:
@@ -102,6 +105,10 @@ class SlackSurface:
         Raises:
             DeliveryFailed: Slack does not take it.
         """
+        if self.standing:
+            message = await self.found(self.standing)
+            await message.show(view)
+            return message
         message = SlackMessage(self, opened_at=self.calls.clock.monotonic())
         if view.done:
             await message.show(view)
@@ -111,9 +118,9 @@ class SlackSurface:
 
     async def found(self, standing: str) -> SlackMessage:
         """Return the message that another process has left, ready to show the end of its run."""
-        ts, _, streamed = standing.partition(" ")
+        ts, *more = standing.split() or [""]
         message = SlackMessage(self, opened_at=self.calls.clock.monotonic(), ts=ts)
-        if streamed:
+        if _STREAMED in more:
             message.stream = Stream(calls=self.calls, place=self.place, user=self.user, ts=ts)
             message.has_session = True
             await message.leave_stream()
@@ -131,7 +138,7 @@ class SlackSurface:
             self.abilities.learn(error)
             return False
         message.ts, message.stream = stream.ts, stream
-        await self.stands(f"{stream.ts} streamed")
+        await self.stands(f"{stream.ts} {_STREAMED}")
         await self._with_stop_button(message, view)
         return True
 
@@ -199,7 +206,7 @@ class SlackMessage:
             await self.stream.append(view, self.surface.ending)
             if self.ts != self.stream.ts:
                 self.ts = self.stream.ts
-                await self.surface.stands(f"{self.ts} streamed")
+                await self.surface.stands(f"{self.ts} {_STREAMED}")
         except SlackRefused:
             await self.leave_stream()
             raise

@@ -16,18 +16,23 @@ from adapters.storage.database import Database, Transaction, Value, moment, only
 from adapters.storage.run_log import SECONDS_TO_LIVE
 from core.domain.conversation import AnswerDue, Turn
 from core.domain.errors import StateUnusable
-from core.domain.ids import MessageId, RunId
+from core.domain.ids import MessageId, RunId, ThreadId
 from core.ports.clock import Clock
 
 _SECONDS_BETWEEN_SIGNS = SECONDS_TO_LIVE / 3
 _TAKE = """
-    INSERT INTO answers_due (message, run, turn, reply_to, standing, process, shown, taken_at)
-    VALUES (:message, :run, :turn, :reply_to, '', :process, :shown, :now)
+    INSERT INTO answers_due
+      (message, run, turn, reply_to, standing, process, shown, taken_at, may_begin_again)
+    VALUES (:message, :run, :turn, :reply_to, '', :process, :shown, :now, :again)
     ON CONFLICT (message) DO NOTHING RETURNING run
 """
 _TAKEN = "SELECT turn FROM answers_due WHERE message = :message"
+_KEEP = "UPDATE answers_due SET turn = :turn WHERE run = :run"
 _NOTE = "UPDATE answers_due SET standing = :standing WHERE run = :run"
 _SHOWN = "UPDATE answers_due SET shown = 1 WHERE run = :run"
+_FIND = "SELECT turn, reply_to, standing FROM answers_due WHERE run = :run"
+_OWED = "SELECT turn FROM answers_due WHERE shown = 0 ORDER BY taken_at"
+_WHOSE = "SELECT process FROM answers_due WHERE run = :run"
 _LEFT = """
     SELECT run, turn, reply_to, standing, process FROM answers_due
     WHERE shown = 0 AND process <> :process AND substr(reply_to, 1, :length) = :reply_to
@@ -37,6 +42,13 @@ _LEFT = """
 _TAKE_OVER = """
     UPDATE answers_due SET process = :process
     WHERE run = :run AND process = :before AND shown = 0 RETURNING run
+"""
+
+_BEGIN_AGAIN = """
+    UPDATE answers_due SET run = :run, turn = :turn, may_begin_again = 0
+    WHERE run = :lost AND process = :process AND shown = 0 AND may_begin_again = 1
+    AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.run = :lost AND stop_wished = 1)
+    RETURNING run
 """
 
 
@@ -50,7 +62,9 @@ class StoredAnswersDue:
     _owed: set[RunId] = field(default_factory=set[RunId])
     _sign: datetime | None = None  # when this process last said that it is there
 
-    async def take(self, message: MessageId, turn: Turn, *, reply_to: str = "") -> Turn:
+    async def take(
+        self, message: MessageId, turn: Turn, *, reply_to: str = "", again: bool = False
+    ) -> Turn:
         now = self.clock.now()
         row: dict[str, Value] = {
             "message": message,
@@ -60,6 +74,7 @@ class StoredAnswersDue:
             "process": self.process,
             "shown": int(not reply_to),
             "now": moment(now),
+            "again": int(again),
         }
         job = partial(_take, row=row, sign=bool(reply_to) and self._is_due(now))
         earlier = await self.database.run(job)
@@ -69,12 +84,32 @@ class StoredAnswersDue:
             self._owed.add(turn.run)
         return turn
 
+    async def keep(self, turn: Turn) -> None:
+        kept = _shape().dump_json(turn).decode()
+        await self.database.run(only(_KEEP, run=turn.run, turn=kept))
+
     async def note(self, run: RunId, standing: str) -> None:
         await self.database.run(only(_NOTE, run=run, standing=standing))
 
     async def shown(self, run: RunId) -> None:
         await self.database.run(only(_SHOWN, run=run))
         self._owed.discard(run)
+
+    async def find(self, run: RunId) -> AnswerDue | None:
+        for turn, reply_to, standing in await self.database.run(only(_FIND, run=run)):
+            read = _shape().validate_json(turn)
+            return AnswerDue(turn=read, reply_to=reply_to, standing=standing)
+        return None
+
+    async def owed_in(self, thread: ThreadId) -> RunId | None:
+        owed = [_shape().validate_json(turn) for (turn,) in await self.database.run(only(_OWED))]
+        return next((each.run for each in owed if each.thread == thread), None)
+
+    async def is_ours(self, run: RunId) -> bool:
+        if run not in self._owed:
+            return True  # it could not be noted when it was taken, so that nobody else knows of it
+        found = await self.database.run(only(_WHOSE, run=run))
+        return [process for (process,) in found] == [self.process]
 
     async def left(self, reply_to: str) -> tuple[AnswerDue, ...]:
         now = self.clock.now()
@@ -88,6 +123,15 @@ class StoredAnswersDue:
         found = await self.database.run(job)
         self._owed.update(due.turn.run for due in found)
         return found
+
+    async def begin_again(self, lost: RunId, turn: Turn) -> bool:
+        written = _shape().dump_json(turn).decode()
+        job = only(_BEGIN_AGAIN, lost=lost, run=turn.run, turn=written, process=self.process)
+        begun = bool(await self.database.run(job))
+        if begun:
+            self._owed.discard(lost)
+            self._owed.add(turn.run)
+        return begun
 
     async def keep_alive(self) -> None:
         """Give a sign of life now and then while answers are owed; until cancelled."""

@@ -19,6 +19,7 @@ from adapters.storage.paused_runs import StoredPausedRuns
 from adapters.storage.purging import purge
 from adapters.storage.run_log import StoredRunLog
 from adapters.storage.sqlite import SqliteDatabase
+from adapters.storage.stop_wishes import StoredStopWishes
 from adapters.storage.threads import StoredThreads
 from core.domain.errors import SettingsInvalid, StateUnusable
 from core.domain.ids import FileId, WorkspaceId, fresh_id
@@ -48,6 +49,7 @@ class State:
     run_log: StoredRunLog
     audit: StoredAuditLog
     due: StoredAnswersDue
+    stops: StoredStopWishes
 
     @property
     def place(self) -> str:
@@ -89,6 +91,7 @@ async def open_state(url: str, clock: Clock) -> AsyncGenerator[State]:
         run_log=StoredRunLog(database, clock, process=process),
         audit=StoredAuditLog(database),
         due=StoredAnswersDue(database, clock, process),
+        stops=StoredStopWishes(database, process),
     )
     keeping = (
         asyncio.create_task(state.run_log.keep_writing()),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from adapters.storage.database import Record, Transaction
 from adapters.storage.event_lines import decode, encode
-from core.domain.events import TurnFailed
+from core.domain.events import STOPPED, TurnFailed
 from core.domain.ids import RunId, TurnId
 
 _SEEN = """
@@ -34,7 +34,7 @@ _AFTER = """
 """
 _ALL = "SELECT last_position, lines FROM run_events WHERE run = :run ORDER BY first_position"
 # Of two who find it left at the same moment, the second finds that the first has ended it.
-_END = "UPDATE runs SET ended = 1 WHERE run = :run AND ended = 0 RETURNING run"
+_END = "UPDATE runs SET ended = 1 WHERE run = :run AND ended = 0 RETURNING stop_wished"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,11 +85,20 @@ def find(transaction: Transaction, *, run: RunId, after: int) -> Found | None:
 
 def close(transaction: Transaction, *, run: RunId, reason: str, error_id: str) -> None:
     """Give a run the end that its process cannot give it any more, unless it has one."""
-    if not transaction.execute(_END, run=run):
+    ended = transaction.execute(_END, run=run)
+    if not ended:
         return
+    stopped = bool(ended[0][0])
     parts = transaction.execute(_ALL, run=run)
     begun = next((event for _, lines in parts for event in decode(lines)), None)
     turn = begun.turn_id if begun else TurnId(run)
     position = max((last for last, _ in parts), default=0) + 1
-    lines = encode([TurnFailed(turn_id=turn, reason=reason, error_id=error_id)])
+    end = TurnFailed(
+        turn_id=turn,
+        reason=STOPPED if stopped else reason,
+        error_id=error_id,
+        stopped=stopped,
+        lost=not stopped,
+    )
+    lines = encode([end])
     transaction.execute(_PART, run=run, first=position, last=position, lines=lines)

@@ -15,7 +15,7 @@ from core.agent.reporter import Reporter
 from core.context import ExecutionContext
 from core.domain.decisions import DecisionAnswer
 from core.domain.errors import ModelError, OperatorNeeded
-from core.domain.events import End, Event, TurnFailed, TurnStarted
+from core.domain.events import STOPPED, End, Event, TurnFailed, TurnStarted
 from core.domain.ids import fresh_id
 from core.domain.paused import PausedRun
 from core.prompt_library import PromptLibrary
@@ -24,7 +24,6 @@ from core.toolkit.family import Family
 
 log = logging.getLogger(__name__)
 
-STOPPED = "Stopped, as you asked."
 _UNEXPECTED = (
     "Something went wrong that should not have. It is logged; please try again, and tell whoever"
     " runs this bot the number {error_id} if it happens again."

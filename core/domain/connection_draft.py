@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from urllib.parse import quote
+from urllib.parse import quote, unquote, urlsplit
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?|\[?[0-9A-Fa-f:.]{2,45}\]?")
@@ -47,6 +47,7 @@ class ConnectionDraft:
     encrypted: only over an encrypted line
     channel: by the platform's own id, where it is to be used from now on; "" for nowhere yet
     only_there: nowhere else may it be asked
+    replaces: there is a connection of this name, which it is meant to replace
     """
 
     engine: Engine = Engine.POSTGRESQL
@@ -64,6 +65,23 @@ class ConnectionDraft:
     encrypted: bool = True
     channel: str = ""
     only_there: bool = False
+    replaces: bool = False
+
+    @classmethod
+    def again(cls, name: str, url: str) -> ConnectionDraft:
+        """Return what is filled in already for a connection that is to be replaced."""
+        parts = urlsplit(url)
+        engine = parts.scheme.partition("+")[0]
+        return cls(
+            engine=Engine(engine) if engine in list(Engine) else Engine.POSTGRESQL,
+            name=name,
+            host=parts.hostname or "",
+            port=str(parts.port or ""),
+            database=unquote(parts.path.removeprefix("/")),
+            user=unquote(parts.username or ""),
+            encrypted=bool(parts.query),
+            replaces=True,
+        )
 
     @property
     def schema_names(self) -> tuple[str, ...]:

@@ -18,6 +18,8 @@ from core.domain.decisions import Approval, Clarification
 from core.domain.ids import RunId, ThreadId, ToolCallId, TurnId
 from core.domain.plan import TaskLine
 
+STOPPED = "Stopped, as you asked."
+
 
 class _Event(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -105,12 +107,16 @@ class TurnPaused(_Event):
 
 
 class TurnFailed(_Event):
-    """Nobody expected this; `error_id` finds it in the log. `stopped` says the reader wished it."""
+    """Nobody expected this; `error_id` finds it in the log.
+
+    `stopped` says the reader wished it, `lost` that the process ended before the run did.
+    """
 
     kind: Literal["turn_failed"] = "turn_failed"
     reason: str
     error_id: str
     stopped: bool = False
+    lost: bool = False
 
 
 Event = (

@@ -264,6 +264,42 @@ async def test_connect_asks_for_the_form_where_a_password_can_be_typed(tmp_path:
     assert "resona connect add" in said
 
 
+async def test_what_is_connected_already_is_replaced_when_that_is_said(tmp_path: Path):
+    async with desk(tmp_path) as room:
+        address = "postgresql://reader@db.example:5433/sales%20x?sslmode=require"
+        alone = Rights(places=("slack:C7", "terminal"), approvers=("@admin",))
+        kept = SavedConnection(
+            url=address, description="Orders", rights=alone, schemas=("eu",), added_by=CHIEF.id
+        )
+        await room.app.saved.add("sales", kept)
+        asked = await room.give("connect sales")
+        assert isinstance(asked, Confirm)
+        form = await room.give(asked.command)
+
+    assert "There is a connection sales already" in asked.text
+    assert isinstance(form, FormWanted)
+    assert form.draft.url == address
+    assert form.draft == replace(
+        form.draft,
+        name="sales",
+        description="Orders",
+        schemas="eu",
+        channel="C7",
+        only_there=True,
+        replaces=True,
+    )
+
+
+@pytest.mark.parametrize("added_by", ["terminal", "slack:T9:U1"])
+async def test_what_was_connected_elsewhere_is_not_replaced_here(tmp_path: Path, added_by: str):
+    async with desk(tmp_path) as room:
+        kept = SavedConnection(url="postgresql://reader@db.example/sales", added_by=added_by)
+        await room.app.saved.add("sales", kept)
+
+        assert "Choose another name" in await room.says("connect sales")
+        assert "Choose another name" in await room.says("connect sales anew")
+
+
 async def test_usage_is_for_admins_the_workspaces_and_for_others_their_own(tmp_path: Path):
     async with desk(tmp_path) as room:
         now = room.app.outside.clock.now()

@@ -1,9 +1,10 @@
 """What every AnswersDue does. Subclass it next to the implementation; add nothing to pass."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 
-from core.domain.conversation import Attachment, Turn
+from core.domain.conversation import AnswerDue, Attachment, Turn
 from core.domain.ids import (
     ActorId,
     FileId,
@@ -42,6 +43,35 @@ class AnswersDueContract:
         await due.note(asked.run, "message 7")
 
         assert await due.left("chat:") == ()
+
+    async def test_finds_what_is_kept_of_a_run(self, due: AnswersDue):
+        asked = await due.take(MessageId("m1"), turn(), reply_to=ADDRESS)
+        await due.note(asked.run, "message 7")
+        known = replace(asked, question="How many, again?")
+        await due.keep(known)
+        await due.shown(asked.run)
+
+        assert await due.find(asked.run) == AnswerDue(
+            turn=known, reply_to=ADDRESS, standing="message 7"
+        )
+        assert await due.find(RunId("never")) is None
+
+    async def test_a_thread_waits_for_the_run_that_is_owed_first(self, due: AnswersDue):
+        first = await due.take(MessageId("m1"), turn(), reply_to=ADDRESS)
+        second = await due.take(MessageId("m2"), turn(), reply_to=ADDRESS)
+
+        assert await due.owed_in(first.thread) == first.run
+        await due.shown(first.run)
+        assert await due.owed_in(first.thread) == second.run
+        await due.shown(second.run)
+        assert await due.owed_in(first.thread) is None
+
+    async def test_what_goes_on_here_is_ours_and_not_begun_again(self, due: AnswersDue):
+        asked = await due.take(MessageId("m1"), turn(), reply_to=ADDRESS, again=True)
+        await due.shown(asked.run)
+
+        assert await due.is_ours(asked.run)
+        assert not await due.begin_again(asked.run, turn())
 
     async def test_an_answer_that_stands_is_no_longer_due_and_still_taken(self, due: AnswersDue):
         asked = await due.take(MessageId("m1"), turn(), reply_to=ADDRESS)

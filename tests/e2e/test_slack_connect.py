@@ -140,6 +140,27 @@ async def test_a_form_sent_off_twice_gives_one_link(tmp_path: Path, library: str
     assert len(room.stage.world.seen(ephemeral=True)) == 1
 
 
+async def test_one_that_is_there_already_is_replaced_by_who_said_so(tmp_path: Path, library: str):
+    async with connect_stage(tmp_path, library) as room:
+        await room.connect(description="Old")
+        taken = await room.send_off(await room.form())
+        await types(room.stage.slack, "U1", "connect library")
+        asked = await room.stage.until_shown("There is a connection library", ephemeral=True)
+        before = len(room.stage.world.views)
+        await room.stage.slack.press("U1", asked.buttons()[0], asked)
+        await room.stage.world.until(lambda world: len(world.views) > before)
+        view = room.stage.world.views[-1]
+        as_it_was = await kept(room), (await room.stage.app.saved.all())[LIBRARY]
+        done = await room.connect_by(view, description="New")
+        now = (await room.stage.app.saved.all())[LIBRARY]
+
+    assert "already" in taken["errors"]["name"]
+    assert as_it_was[0] == {"library"}
+    assert as_it_was[1].connection.description == "Old"
+    assert now.connection.description == "New"
+    assert "library is connected" in done.words
+
+
 async def test_a_form_of_somebody_who_may_not_connect_gives_no_link(tmp_path: Path, library: str):
     async with connect_stage(tmp_path, library) as room:
         view = await room.form()

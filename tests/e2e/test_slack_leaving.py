@@ -82,6 +82,51 @@ async def test_what_people_thought_leaves_with_their_workspace(tmp_path: Path):
     assert "slack:T3:" in thought
 
 
+async def test_an_organisation_takes_the_app_out_of_one_workspace(tmp_path: Path):
+    async with installable(tmp_path, *FOUND, INTENT, "Two.") as here:
+        left = here.slack.install.add("T2", "Beta", enterprise="E1")
+        stays = here.slack.install.add("T3", "Gamma", enterprise="E1")
+        stays.members = {"C3", "D3"}
+        await Browser(here).installs()
+        asked = await here.slack.asks("U1", "what is the total?", world=left)
+        await here.until_shown("The total is 3.5.", world=left)
+        other = await here.slack.asks("U1", "how many?", channel="C3", world=stays)
+        await here.until_shown("Two.", world=stays)
+        await here.settled()
+        told = {"type": "team_access_revoked", "team_ids": ["T2", "T9ELSE"]}
+        await here.slack.event(told, world=stays)
+        await here.settled()
+        threads = here.turns.outside.threads
+        kept = [
+            await threads.load(ThreadId(f"slack:T2:C1:{asked['ts']}")),
+            await threads.load(ThreadId(f"slack:T3:C3:{other['ts']}")),
+        ]
+        rows = here.service.installations.rows
+        tenants, workspaces = await rows.tenants(), await rows.workspaces("slack:E1")
+
+    assert [len(each.exchanges) for each in kept] == [0, 1]
+    assert tenants == ("slack:E1",)
+    assert workspaces == ("slack:T3",)
+
+
+async def test_an_organisation_cannot_take_the_app_out_of_anothers_workspace(tmp_path: Path):
+    async with installable(tmp_path, *FOUND) as here:
+        theirs = here.slack.install.add("T2", "Beta")
+        await Browser(here).installs()
+        org = here.slack.install.add("T3", "Gamma", enterprise="E1")
+        await Browser(here).installs()
+        asked = await here.slack.asks("U1", "what is the total?", world=theirs)
+        await here.until_shown("The total is 3.5.", world=theirs)
+        await here.settled()
+        told = {"type": "team_access_revoked", "team_ids": ["T2"]}
+        await here.slack.event(told, world=org)
+        await here.settled()
+        thread = ThreadId(f"slack:T2:C1:{asked['ts']}")
+        kept = await here.turns.outside.threads.load(thread)
+
+    assert len(kept.exchanges) == 1
+
+
 async def test_late_news_of_an_uninstall_do_not_undo_a_new_install(tmp_path: Path):
     async with installable(tmp_path, *FOUND) as here:
         world = here.slack.install.add("T2", "Beta")

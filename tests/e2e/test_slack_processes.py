@@ -41,7 +41,7 @@ async def test_a_query_approved_after_a_kill_is_answered_once(tmp_path: Path):
     assert not shown(stage, LOST)
 
 
-async def test_a_run_whose_process_was_killed_is_said_to_be_lost_where_it_was_shown(
+async def test_a_question_whose_process_was_killed_is_begun_again_where_it_was_shown(
     tmp_path: Path,
 ):
     async with scene(tmp_path) as stage:
@@ -51,16 +51,34 @@ async def test_a_run_whose_process_was_killed_is_said_to_be_lost_where_it_was_sh
         asked = await stage.slack.asks("U1", "what is the total?")
         await stage.until(lambda _: len(stage.model.requests) == 2)
         await stage.kill(first)
+        stage.model_says(INTENT, TOTAL, "The total is 3.5.", INTENT, "Two.")
         await stage.start()
-        await stage.until_shown(LOST)
-        await stage.slack.event(asked, retry=1)
-        stage.model_says(INTENT, TOTAL, "The total is 3.5.")
-        await stage.slack.asks("U1", "and now?")
         await stage.until_shown("The total is 3.5.")
+        await stage.slack.event(asked, retry=1)
+        await stage.slack.asks("U1", "and now?")
+        await stage.until_shown("Two.")
 
     assert len(stage.world.seen()) == 2
     assert not any(each.streaming for each in stage.world.seen())
     assert stage.world.statuses[-1] == "active"
+
+
+async def test_a_question_that_was_lost_twice_is_said_to_be_lost(tmp_path: Path):
+    async with scene(tmp_path) as stage:
+        for requests in (2, 4):
+            stage.model_says(INTENT)
+            stage.model.queue(SILENCE)
+            process = await stage.start()
+            if requests == 2:
+                await stage.slack.asks("U1", "what is the total?")
+            await stage.until(lambda _, most=requests: len(stage.model.requests) == most)
+            await stage.kill(process)
+        await stage.start()
+        await stage.until_shown(LOST)
+
+    [told] = stage.world.seen()
+    assert button(told, "Ask again")
+    assert len(stage.model.requests) == 4
 
 
 async def test_an_answer_that_was_there_before_the_kill_is_shown_after_it(tmp_path: Path):
@@ -96,7 +114,7 @@ async def test_of_two_processes_one_answers(tmp_path: Path):
     assert len(stage.model.requests) == 6
 
 
-async def test_a_stop_that_reaches_another_process_is_told_so(tmp_path: Path):
+async def test_a_stop_reaches_the_process_that_works_on_it(tmp_path: Path):
     async with scene(tmp_path) as stage:
         stage.world.streams = False
         stage.model_says(INTENT)
@@ -106,11 +124,30 @@ async def test_a_stop_that_reaches_another_process_is_told_so(tmp_path: Path):
         await stage.until(lambda _: len(stage.model.requests) == 2)
         [working] = stage.world.seen()
         await stage.start()
-        await stage.slack.press("U1", button(working, "Stop"), working)
+        stop = button(working, "Stop")
+        await stage.slack.press("U2", stop, working)
         await stage.until(lambda world: any(world.seen(ephemeral=True)))
+        await stage.slack.press("U1", stop, working)
+        await stage.until_shown("Stopped, as you asked.")
 
-    [told] = stage.world.seen(ephemeral=True)
-    assert "cannot stop it from here" in told.text
+    [refused] = stage.world.seen(ephemeral=True)
+    assert (refused.only_for, "Only the person who asked" in refused.text) == ("U2", True)
+    assert len(stage.world.seen()) == 1
+
+
+async def test_slacks_own_stop_button_reaches_the_process_that_works_on_it(tmp_path: Path):
+    async with scene(tmp_path) as stage:
+        stage.model_says(INTENT)
+        stage.model.queue(SILENCE)
+        await stage.start()
+        asked = await stage.slack.asks("U1", "what is the total?")
+        await stage.until(lambda _: len(stage.model.requests) == 2)
+        await stage.start()
+        stopped = {"channel": "C1", "user": "U1", "thread_ts": asked["ts"]}
+        await stage.slack.event({"type": "agent_session_stopped", **stopped})
+        await stage.until_shown("Stopped, as you asked.")
+
+    assert len(stage.world.seen()) == 1
 
 
 async def test_a_run_that_takes_too_long_ends_with_one_plain_answer(tmp_path: Path):

@@ -119,7 +119,10 @@ class ConnectStage:
 
     async def connect(self, **changes: str) -> Message:
         """Go the whole way, and return the message that says how it ended."""
-        await self.type(await self.link(**changes))
+        return await self.connect_by(await self.form(), **changes)
+
+    async def connect_by(self, view: Json, **changes: str) -> Message:
+        await self.type(await self.link_of(view, **changes))
         await self.stage.app.connecting.settled()
         await self.stage.settled()
         return next(each for each in reversed(self.stage.world.seen()) if each.channel == "D1")

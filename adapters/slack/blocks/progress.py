@@ -100,24 +100,31 @@ def _clarification(asked: Clarification) -> Rendered:
     )
 
 
+def approval_aside(asked: Approval, asker: str, connection: str) -> Rendered:
+    """Return a question about cost for somebody who does not read the thread where it came up."""
+    lead = f"<@{asker}> needs leave for a costly query on {literal(connection)}. "
+    note = f"You see its cost and its statement. What comes of it is for <@{asker}> alone."
+    return Rendered(
+        text=cut(lead + fallback(asked.reason), limits.UPDATE_TEXT),
+        blocks=(section(lead + cut(literal(asked.reason), _QUESTION)), *_to_decide(asked, note)),
+    )
+
+
 def _approval(asked: Approval) -> Rendered:
-    id = presses.value(asked.id)
     return Rendered(
         text=fallback(asked.reason),
-        blocks=(
-            *sections(literal(asked.reason), _QUESTION),
-            *sections(code(asked.sql), _SQL),
-            context(_WHO_DECIDES),
-            actions(
-                "decision",
-                [
-                    button(presses.APPROVE, "Approve", id, style="primary"),
-                    button(presses.CHEAPER, "Try something cheaper", id),
-                    button(presses.CANCEL, "Cancel", id, style="danger"),
-                ],
-            ),
-        ),
+        blocks=(*sections(literal(asked.reason), _QUESTION), *_to_decide(asked, _WHO_DECIDES)),
     )
+
+
+def _to_decide(asked: Approval, note: str) -> tuple[Object, ...]:
+    id = presses.value(asked.id)
+    choices = [
+        button(presses.APPROVE, "Approve", id, style="primary"),
+        button(presses.CHEAPER, "Try something cheaper", id),
+        button(presses.CANCEL, "Cancel", id, style="danger"),
+    ]
+    return (*sections(code(asked.sql), _SQL), context(note), actions("decision", choices))
 
 
 def _task(task: TaskLine) -> str:

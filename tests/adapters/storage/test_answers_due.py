@@ -75,6 +75,64 @@ async def test_an_answer_that_stands_is_not_left(url: str, clock: InMemoryClock)
         assert await other.due.left("") == ()
 
 
+async def test_a_lost_run_is_begun_again_once(url: str, clock: InMemoryClock):
+    first, second, third = turn(), turn(), turn()
+    async with open_state(url, clock) as gone:
+        await gone.due.take(MESSAGE, first, reply_to=ADDRESS, again=True)
+        await gone.due.note(first.run, "message 7")
+    clock.advance(SECONDS_TO_LIVE + 1)
+    async with open_state(url, clock) as other:
+        assert not await other.due.begin_again(first.run, second)
+        await other.due.left("chat:")
+        tries = [await other.due.begin_again(first.run, each) for each in (second, third)]
+        assert await other.due.is_ours(second.run)
+    clock.advance(SECONDS_TO_LIVE + 1)
+    async with open_state(url, clock) as last:
+        found = await last.due.left("chat:")
+        retaken = await last.due.take(MESSAGE, third, reply_to=ADDRESS)
+
+        assert tries == [True, False]
+        assert found == (AnswerDue(turn=second, reply_to=ADDRESS, standing="message 7"),)
+        assert retaken == second
+        assert not await last.due.begin_again(second.run, third)
+
+
+async def test_what_a_person_has_decided_is_not_begun_again(url: str, clock: InMemoryClock):
+    async with open_state(url, clock) as gone:
+        asked = await gone.due.take(MESSAGE, turn(), reply_to=ADDRESS)
+    clock.advance(SECONDS_TO_LIVE + 1)
+    async with open_state(url, clock) as other:
+        await other.due.left("chat:")
+
+        assert not await other.due.begin_again(asked.run, turn())
+
+
+async def test_what_somebody_wished_to_stop_is_not_begun_again(url: str, clock: InMemoryClock):
+    async with open_state(url, clock) as gone:
+        asked = await gone.due.take(MESSAGE, turn(), reply_to=ADDRESS, again=True)
+        await gone.run_log.begin(asked.run)
+    clock.advance(SECONDS_TO_LIVE + 1)
+    async with open_state(url, clock) as other:
+        await other.due.left("chat:")
+        await other.stops.wish(asked.run)
+
+        assert not await other.due.begin_again(asked.run, turn())
+
+
+async def test_a_process_learns_that_its_run_was_taken_over(url: str, clock: InMemoryClock):
+    async with open_state(url, clock) as slow, open_state(url, clock) as other:
+        asked = await slow.due.take(MESSAGE, turn(), reply_to=ADDRESS, again=True)
+        before = await slow.due.is_ours(asked.run)
+        clock.advance(SECONDS_TO_LIVE + 1)
+        await other.due.left("chat:")
+        after = await slow.due.is_ours(asked.run)
+        await other.due.begin_again(asked.run, turn())
+
+        assert before
+        assert not after
+        assert not await slow.due.is_ours(asked.run)
+
+
 async def test_messages_of_a_month_ago_are_let_go(state: State):
     asked = await state.due.take(MESSAGE, turn(), reply_to=ADDRESS)
     later = NOW + timedelta(days=RUNS_DAYS, seconds=1)
