@@ -20,7 +20,8 @@ log = structlog.get_logger()
 
 _OK = 200
 _TRIES = 4
-_LONGEST_PATIENCE = 60.0
+_PATIENCE = 300.0  # with a Slack that is busy
+_LONGEST_PAUSE = 60.0
 _FIRST_PAUSE = 0.5
 _READ = frozenset(
     {"auth.test", "chat.getPermalink", "conversations.replies", "files.info", "users.info"}
@@ -107,29 +108,41 @@ class SlackCalls:
     _advised: set[str] = field(default_factory=set[str])
 
     async def call(self, method: str, arguments: Object, *, done: Done | None = None) -> Said:
-        """Call now; where Slack is busy or away, again after a pause, for some time.
+        """Call when it is its turn; where Slack is busy or away, again, for some time.
 
         `done` finds out what became of a call whose answer was lost, so that it is not made twice.
 
         Raises:
             SlackRefused: Slack did not take it.
         """
-        pause = _FIRST_PAUSE
-        for last in (False,) * (_TRIES - 1) + (True,):
-            self.pacing.spend(method)
+        pause, tries = _FIRST_PAUSE, _TRIES
+        until = self.clock.monotonic() + _PATIENCE
+        while True:
+            turn = self.pacing.reserve(method)
+            if turn > 0:
+                await self.clock.sleep(turn)
             try:
                 return await self.once(method, arguments)
             except SlackRefused as error:
                 if error.error in _UNSURE and done is not None and (said := await done()):
                     return said
-                wait = error.retry_after or pause
-                if last or error.error not in TRANSIENT or wait > _LONGEST_PATIENCE:
+                is_busy = error.error in _RATE
+                tries -= not is_busy
+                if not self._is_worth_another(error, tries, until):
                     self._advise(error)
                     raise
-                log.info("slack_call_again", method=method, error=error.error, seconds=wait)
-            await self.clock.sleep(wait)
-            pause *= 2
-        raise AssertionError("the last try returns or raises")
+                log.info("slack_call_again", method=method, error=error.error)
+            if not is_busy:
+                await self.clock.sleep(pause)
+                pause *= 2
+
+    def _is_worth_another(self, error: SlackRefused, tries: int, until: float) -> bool:
+        return (
+            error.error in TRANSIENT
+            and tries > 0
+            and error.retry_after <= _LONGEST_PAUSE
+            and self.clock.monotonic() < until
+        )
 
     async def progress(self, method: str, arguments: Object, hurry: asyncio.Event) -> Said | None:
         """Call when there is room; None where the end came first or Slack is busy.

@@ -62,6 +62,7 @@ STREAM_TEXT = 12_000  # of one call
 STREAM_BYTES = 10_500  # of the whole message, cards and blocks included
 STREAM_SECONDS = 300.0
 CARD_TEXT = 256
+CARDS = 50  # in a message
 PROMPTS = 4
 
 # response_url

@@ -11,6 +11,7 @@ _OTHER_METHODS = 50
 _SHARE_USED = 0.9  # of what Slack allows, so that its clock and ours need not agree
 _BURST_SECONDS = 12.0
 _KEPT_FOR_ENDS = 3.0  # calls that progress leaves to answers
+_DEBT = 3.0  # calls over the pace that Slack lets pass, for answers alone
 
 
 @dataclass(slots=True)
@@ -22,6 +23,8 @@ class _Bucket:
     closed_until: float = 0.0
 
     def fill(self, now: float) -> None:
+        if now <= self.filled_at:
+            return
         self.tokens = min(self.most, self.tokens + (now - self.filled_at) * self.a_second)
         self.filled_at = now
 
@@ -33,20 +36,27 @@ class _Bucket:
 
 @dataclass(slots=True)
 class Pacing:
-    """Answers go at once and may run into debt; progress waits until there is room for it."""
+    """Answers may run into some debt, and then queue; progress waits until there is room for it."""
 
     clock: Clock
     _buckets: dict[str, _Bucket] = field(default_factory=dict[str, _Bucket])
 
-    def spend(self, method: str) -> None:
-        """Count a call that is made whatever the pace."""
-        bucket = self._bucket(method)
-        bucket.fill(self.clock.monotonic())
+    def reserve(self, method: str) -> float:
+        """Count a call that has to be made; return the seconds until it is its turn.
+
+        Many that have to be made at once get turns one after the other, so that Slack takes each.
+        """
+        bucket, now = self._bucket(method), self.clock.monotonic()
+        bucket.fill(now)
         bucket.tokens -= 1
+        behind = max(0.0, -bucket.tokens - _DEBT) / bucket.a_second
+        return max(0.0, bucket.closed_until - now) + behind
 
     def closed(self, method: str, seconds: float) -> None:
-        """Remember that Slack wants no such call for some seconds."""
-        self._bucket(method).closed_until = self.clock.monotonic() + seconds
+        """Remember that Slack did not take a call, and wants no other for some seconds."""
+        bucket = self._bucket(method)
+        bucket.closed_until = bucket.filled_at = self.clock.monotonic() + seconds
+        bucket.tokens = min(bucket.tokens, -_DEBT) + 1
 
     def has_room(self, method: str) -> bool:
         return self._wait(method) <= 0
@@ -56,7 +66,7 @@ class Pacing:
         while not hurry.is_set():
             wait = self._wait(method)
             if wait <= 0:
-                self.spend(method)
+                self.reserve(method)
                 return True
             with suppress(TimeoutError):
                 await asyncio.wait_for(hurry.wait(), timeout=wait)

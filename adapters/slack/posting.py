@@ -63,7 +63,7 @@ class Posting:
     async def try_to_rewrite(self, ts: str, form: Rendered) -> None:
         """Rewrite a message that nobody waits for."""
         try:
-            await self.calls.once("chat.update", self.rewriting(ts, form))
+            await self.calls.call("chat.update", self.rewriting(ts, form))
         except SlackRefused as error:
             log.info("slack_progress_left", error=error.error)
 

@@ -160,13 +160,11 @@ class Pressing:
         person = await self.inbox.people.actor(place, user)
         if isinstance(given, Choice):
             answer: DecisionAnswer = Approved(decision=asked.id, actor=person.id, choice=given)
-            said = shapes.choice_in_words(given)
         else:
             answer = Clarified(decision=asked.id, actor=person.id, text=given)
-            said = given
         pressed = Card(channel=place.channel, ts=message)
         others = await self.desk.doors.decide(answer)
-        shown = shapes.decided(asked, person.name, said)
+        shown = shapes.decided(asked, person.name, given)
         for card in dict.fromkeys((pressed, *others)):
             arguments: Object = {"channel": card.channel, "ts": card.ts, "text": shown.text}
             await self._quietly("chat.update", {**arguments, "blocks": list(shown.blocks)})

@@ -63,6 +63,7 @@ class Stream:
     _started_at: float = 0.0
     _title: str = ""
     _states: dict[str, str] = field(default_factory=dict[str, str])
+    _sent: set[str] = field(default_factory=set[str])  # the cards of its newest message
 
     async def start(self, view: MessageView) -> None:
         """Open the message, with whatever of the view is not finished yet.
@@ -75,7 +76,7 @@ class Stream:
         self._title = ""
         chunks = self._changes(view)
         # Not tried again: a message that is rewritten can be had instead, and this one only once.
-        self.calls.pacing.spend("chat.startStream")
+        self.calls.pacing.reserve("chat.startStream")
         said = await self.calls.once(
             "chat.startStream",
             {
@@ -90,6 +91,7 @@ class Stream:
         self.ts = said.text("ts")
         self._started_at = self.calls.clock.monotonic()
         self.bytes_sent = _size(chunks)
+        self._sent = _ids(chunks)
         self._remember(view)
 
     async def append(self, view: MessageView, hurry: asyncio.Event) -> None:
@@ -101,13 +103,14 @@ class Stream:
         chunks = self._changes(view)
         if not chunks:
             return
-        if self.is_full(_size(chunks)):
+        if self.is_full(chunks):
             await self.stop([])
             await self.start(view)
             return
         arguments: Object = {"channel": self.place.channel, "ts": self.ts, "chunks": chunks}
         if await self.calls.progress("chat.appendStream", arguments, hurry) is not None:
             self.bytes_sent += _size(chunks)
+            self._sent |= _ids(chunks)
             self._remember(view)
 
     async def stop(self, blocks: Sequence[Object], view: MessageView | None = None) -> None:
@@ -124,10 +127,14 @@ class Stream:
             arguments["blocks"] = list(blocks)
         await self.calls.call("chat.stopStream", arguments)
 
-    def is_full(self, more: int) -> bool:
-        """Say whether so many more bytes could be too many, or the stream is about to be cut."""
+    def is_full(self, more: Sequence[Object]) -> bool:
+        """Say whether these chunks could be too many, or the stream is about to be cut."""
         age = self.calls.clock.monotonic() - self._started_at
-        return self.bytes_sent + more > _FULL_BYTES or age > _OLD_SECONDS
+        return (
+            self.bytes_sent + _size(more) > _FULL_BYTES
+            or len(self._sent | _ids(more)) > limits.CARDS
+            or age > _OLD_SECONDS
+        )
 
     def _changes(self, view: MessageView, *, ended: bool = False) -> list[Object]:
         chunks: list[Object] = []
@@ -165,6 +172,10 @@ def _last_title(view: MessageView) -> str:
 
 def _title(text: str) -> Object:
     return {"type": "plan_update", "title": cut(text, limits.CARD_TEXT)}
+
+
+def _ids(chunks: Sequence[Object]) -> set[str]:
+    return {str(each["id"]) for each in chunks if "id" in each}
 
 
 def _size(chunks: Sequence[Object]) -> int:

@@ -50,7 +50,7 @@ async def test_what_an_approver_lets_run_is_answered_to_the_asker_alone(tmp_path
 
     assert answer.channel == "D1"
     assert answer.thread_ts == asked["D1"].thread_ts
-    assert all("Ben: approved the query" in each.words for each in asked.values())
+    assert all("Ben approved the query" in each.words for each in asked.values())
     assert not any(each.buttons() for each in asked.values())
     assert not any("leads with" in m.words for m in stage.world.messages if m.channel != "D1")
 

@@ -172,7 +172,7 @@ async def test_approvers_of_a_connection_decide_in_slack_and_nobody_else(tmp_pat
         await stage.settled()
 
     assert told.only_for == "U2"
-    assert "Cleo: approved the query" in asked.words
+    assert "Cleo approved the query" in asked.words
 
 
 async def test_what_one_workspace_connected_and_chose_is_nothing_to_another(tmp_path: Path):

@@ -74,6 +74,7 @@ def chunk_errors(chunks: list[Json]) -> list[str]:
             case {"type": "plan_update", "title": str(title)}:
                 errors += [] if 0 < len(title) <= limits.CARD_TEXT else ["plan title"]
             case {"type": "task_update", "id": str(), "title": str(title), "status": str(status)}:
+                errors += _only(chunk, {"type", "id", "title", "status", "details", "output"})
                 errors += [] if 0 < len(title) <= limits.CARD_TEXT else ["task title"]
                 errors += _strings(chunk, ("details", "output"))
                 known = {"pending", "in_progress", "complete", "error"}
@@ -121,7 +122,8 @@ def _any(given: Any, most: int) -> Iterator[str]:
 
 
 def _section(block: Json) -> Iterator[str]:
-    yield from _only(block, {"type", "block_id", "text", "fields", "accessory", "expand"})
+    # Slack knows more of a section (fields, an accessory); what is not checked here is refused.
+    yield from _only(block, {"type", "block_id", "text", "expand"})
     yield from _any(block.get("text"), limits.SECTION)
 
 

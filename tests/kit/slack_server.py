@@ -9,7 +9,7 @@ import json
 import random
 import time
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, cast
 from urllib.parse import urlencode
@@ -18,11 +18,14 @@ from uuid import uuid4
 import aiohttp
 from aiohttp import web
 
+from adapters.slack import limits
 from tests.kit.slack_installs import Installing
 from tests.kit.slack_things import Failure, File, Message, Refused
 from tests.kit.slack_world import SIGNING_SECRET, TEAM, SlackWorld
 
 Json = dict[str, Any]
+
+_RETRIES = 4  # the first time, and three more
 
 
 @dataclass(slots=True)
@@ -35,6 +38,7 @@ class SlackServer:
     acknowledged: list[str] = field(default_factory=list[str])
     sockets: list[web.WebSocketResponse] = field(default_factory=list[web.WebSocketResponse])
     opened: int = 0
+    late: list[str] = field(default_factory=list[str])  # kinds that were never acknowledged
     answer: Json = field(default_factory=Json)  # what the last acknowledgement said
     _events: int = 0
 
@@ -160,24 +164,57 @@ class SlackServer:
         """Ask for a new connection, as Slack does every few hours."""
         await self.sockets[-1].send_json({"type": "disconnect", "reason": "refresh_requested"})
 
+    async def cut(self) -> None:
+        """Break every connection off, with no word before."""
+        for socket in self.open_sockets:
+            await socket.close()
+
+    @property
+    def open_sockets(self) -> list[web.WebSocketResponse]:
+        return [each for each in self.sockets if not each.closed]
+
     async def _pushed(self, kind: str, payload: Json, retry: int) -> int:
-        envelope = f"envelope-{uuid4()}"
-        frame = {"envelope_id": envelope, "type": kind, "payload": payload, "retry_attempt": retry}
-        await self.sockets[-1].send_json(frame)
-        await self.world.until(lambda _: envelope in self.acknowledged)
-        return 200
+        """Push a payload; an event that is not acknowledged in time comes again, as Slack's do."""
+        tries = _RETRIES if kind == "events_api" else 1
+        for attempt in range(retry, retry + tries):
+            await self.world.until(lambda _: bool(self.open_sockets))
+            envelope = f"envelope-{uuid4()}"
+            frame = {
+                "envelope_id": envelope,
+                "type": kind,
+                "payload": payload,
+                "accepts_response_payload": kind != "events_api",
+                "retry_attempt": attempt,
+                "retry_reason": "timeout" if attempt else "",
+            }
+            with suppress(ConnectionError, TimeoutError):
+                await self.open_sockets[-1].send_json(frame)
+                async with asyncio.timeout(limits.ACK_SECONDS):
+                    await self.world.until(lambda _, id=envelope: id in self.acknowledged)
+                return 200
+        self.late.append(kind)
+        return 0
 
     async def _posted(self, kind: str, payload: Json, retry: int) -> int:
+        """Send a payload; an event that is not acknowledged in time comes again, as Slack's do."""
         body, content_type = _encoded(kind, payload)
-        headers = {"Content-Type": content_type, **signed(body)}
-        if retry:
-            headers |= {"X-Slack-Retry-Num": str(retry), "X-Slack-Retry-Reason": "http_timeout"}
-        return await self.request(body, headers)
+        tries = _RETRIES if kind == "events_api" else 1
+        for attempt in range(retry, retry + tries):
+            headers = {"Content-Type": content_type, **signed(body)}
+            if attempt:
+                headers["X-Slack-Retry-Num"] = str(attempt)
+                headers["X-Slack-Retry-Reason"] = "http_timeout"
+            with suppress(TimeoutError):
+                return await self.request(body, headers, seconds=limits.ACK_SECONDS)
+        self.late.append(kind)
+        return 0
 
-    async def request(self, body: str, headers: Mapping[str, str]) -> int:
+    async def request(
+        self, body: str, headers: Mapping[str, str], *, seconds: float | None = None
+    ) -> int:
         """Send a request as it is, and return its status."""
         async with (
-            aiohttp.ClientSession() as session,
+            aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=seconds)) as session,
             session.post(self.http_address, data=body.encode(), headers=headers) as response,
         ):
             said = await response.text()

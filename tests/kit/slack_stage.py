@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -23,11 +23,12 @@ from bot.slack import SlackService, open_slack
 from bot.turns import Turns
 from core.domain.chat import ChatReply, ToolCall
 from core.domain.ids import ToolCallId, fresh_id
+from core.ports.clock import Clock
 from tests.kit.patience import PATIENCE
 from tests.kit.slack_installs import CLIENT_ID, CLIENT_SECRET
 from tests.kit.slack_server import SlackServer, slack_server
 from tests.kit.slack_things import Message
-from tests.kit.slack_world import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, SlackWorld
+from tests.kit.slack_world import APP_TOKEN, BOT_TOKEN, PATIENCE, SIGNING_SECRET, SlackWorld
 
 INTENT = orjson.dumps({"primary_intent": "analyze", "confidence": 1.0}).decode()
 
@@ -105,14 +106,17 @@ async def slack_stage(
     slack_more: Mapping[str, object] | None = None,
     rights: Mapping[str, object] | None = None,
     more: Mapping[str, object] | None = None,
+    slack: SlackServer | None = None,
+    clock: Clock | None = None,
 ) -> AsyncGenerator[Stage]:
     """Open the service; leaving waits until what was begun has ended.
 
+    slack: the one of a service before this one, for a restart
     most_rows: queries that would read more wait for a person
     rights: of the connection, which is called `shop`
     more: further settings
     """
-    async with slack_server() as slack:
+    async with nullcontext(slack) if slack else slack_server() as slack:
         settings = Settings.model_validate(
             {
                 "state_dir": tmp,
@@ -125,7 +129,11 @@ async def slack_stage(
         async with open_app(settings) as app:
             model, said = ScriptedModel(script), list[str]()
             app.turns.outside = replace(
-                app.turns.outside, model=model, charts=InMemoryCharts(), files=InMemoryFileStore()
+                app.turns.outside,
+                model=model,
+                charts=InMemoryCharts(),
+                files=InMemoryFileStore(),
+                clock=clock or app.turns.outside.clock,
             )
             service = open_slack(app, said.append)
             async with served(service, slack):

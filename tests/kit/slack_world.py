@@ -21,9 +21,12 @@ Json = dict[str, Any]
 
 TEAM, BOT_USER, BOT = "T0TEAM", "U0RESONA", "B0RESONA"
 BOT_TOKEN, APP_TOKEN, SIGNING_SECRET = "xoxb-secret-bot", "xapp-secret-app", "secret-signing"
-SCOPES = frozenset(limits.SCOPES.values())
+SCOPES = frozenset({*limits.SCOPES.values(), "im:history", "groups:history"})
+PATIENCE = 60.0  # seconds, of a test on a machine that does many other things
 _NO_TOKEN = frozenset({"blocks.validate"})
 _SLACK_BURST = 10
+_HISTORY = {"C": "channels:history", "D": "im:history", "G": "groups:history"}
+_METADATA_BYTES = 4_000
 
 
 @dataclass(slots=True)
@@ -31,6 +34,7 @@ class SlackWorld(Windows):
     """`now` is the clock of streams and triggers; `scopes` are what the bot token has.
 
     tokens: which are taken, and until when
+    over_limit: the methods that were called more often than Slack allows, once for each time
     published: what stands on the home tab of each person, and `prompts` in each direct message
     """
 
@@ -55,6 +59,7 @@ class SlackWorld(Windows):
     statuses: list[str] = field(default_factory=list[str])
     calls: list[tuple[str, Json]] = field(default_factory=list[tuple[str, Json]])
     refusals: list[str] = field(default_factory=list[str])
+    over_limit: list[str] = field(default_factory=list[str])
     failures: dict[str, deque[Failure]] = field(
         default_factory=lambda: defaultdict[str, deque[Failure]](deque)
     )
@@ -123,14 +128,14 @@ class SlackWorld(Windows):
             Refused: as Slack would.
         """
         self.calls.append((method, arguments))
-        self._check_token(method, token)
+        self._check_token(method, token, arguments)
         self._check_rate(method)
         served = getattr(self, "_" + method.replace(".", "_"), None)
         if served is None:
             raise Refused("unknown_method")
         return {"ok": True, **served(arguments)}
 
-    def _check_token(self, method: str, token: str) -> None:
+    def _check_token(self, method: str, token: str, arguments: Json) -> None:
         wanted = APP_TOKEN if method == "apps.connections.open" else ""
         if not token:
             raise Refused("not_authed")
@@ -143,14 +148,17 @@ class SlackWorld(Windows):
         if self.tokens.get(token, math.inf) <= time.time():
             raise Refused("token_expired")
         needed = limits.SCOPES.get(method, "")
+        if method == "conversations.replies":
+            needed = _HISTORY[str(arguments.get("channel", "C"))[0]]
         if needed and needed not in self.scopes:
             raise Refused("missing_scope", needed=needed, provided=",".join(self.scopes))
 
     def _check_rate(self, method: str) -> None:
-        times, now = self._called_at[method], time.monotonic()
+        times, now = self._called_at[method], self.now()
         while times and times[0] < now - 60:
             times.popleft()
         if len(times) >= limits.CALLS_A_MINUTE.get(method, 100) + _SLACK_BURST:
+            self.over_limit.append(method)
             raise Refused("ratelimited", 429, retry_after=30)
         times.append(now)
 
@@ -213,6 +221,7 @@ class SlackWorld(Windows):
         blocks = self._checked_blocks(arguments)
         if not arguments.get("text") and not blocks:
             raise Refused("no_text")
+        self._check_metadata(arguments.get("metadata"))
         thread = arguments.get("thread_ts", "")
         message = self._written(arguments["channel"], thread, arguments, blocks, only_for)
         return {"channel": message.channel, "ts": message.ts, "message_ts": message.ts}
@@ -236,6 +245,10 @@ class SlackWorld(Windows):
 
     def _chat_update(self, arguments: Json) -> Json:
         message = self._own(arguments)
+        if not {"text", "blocks"} <= arguments.keys():
+            # What becomes of the half that is not given is nowhere said.
+            self.refusals.append("an update without text or blocks")
+            raise Refused("invalid_arguments")
         if message.streaming:
             raise Refused("streaming_state_conflict")
         if len(arguments.get("text", "")) > limits.UPDATE_TEXT:
@@ -298,6 +311,9 @@ class SlackWorld(Windows):
         size = len(json.dumps(chunks, separators=(",", ":")).encode()) if chunks else 0
         if message.stream_bytes + size > limits.STREAM_BYTES:
             raise Refused("msg_too_long")
+        cards = {chunk["id"] for chunk in (*message.chunks, *chunks) if "id" in chunk}
+        if len(cards) > limits.CARDS:
+            raise Refused("msg_blocks_too_many")
         message.stream_bytes += size
         message.chunks += chunks
         message.versions.append(message.words)
@@ -384,6 +400,14 @@ class SlackWorld(Windows):
     def _check_channel(self, arguments: Json) -> None:
         if arguments.get("channel") not in self.members:
             raise Refused("not_in_channel")
+
+    def _check_metadata(self, metadata: Json | None) -> None:
+        if metadata is None:
+            return
+        if set(metadata) != {"event_type", "event_payload"}:
+            raise Refused("invalid_metadata_format")
+        if len(json.dumps(metadata)) > _METADATA_BYTES:
+            raise Refused("metadata_too_large")
 
     def _checked_blocks(self, arguments: Json) -> list[Json]:
         blocks: list[Json] = arguments.get("blocks") or []

@@ -18,6 +18,11 @@ _TASK_MARKS = {
     TaskState.DONE: ":white_check_mark:",
     TaskState.MISSING: ":x:",
 }
+_CHOICES = {
+    Choice.APPROVE: (":white_check_mark:", "approved the query"),
+    Choice.CHEAPER: (":arrows_counterclockwise:", "wants something cheaper"),
+    Choice.CANCEL: (":no_entry_sign:", "cancelled the query"),
+}
 _LAST_STEPS = 8
 _STEP = 240
 _QUESTION = 2_500
@@ -63,22 +68,18 @@ def decision(asked: Decision) -> Rendered:
             return _approval(asked)
 
 
-def decided(asked: Decision, by: str, said: str) -> Rendered:
+def decided(asked: Decision, by: str, given: str | Choice) -> Rendered:
     """Return a question that was answered: its buttons are gone, and everybody sees by whom."""
     question = asked.question if isinstance(asked, Clarification) else asked.reason
-    line = f":white_check_mark: {literal(by)}: {cut(literal(said), _STEP)}"
+    if isinstance(given, Choice):
+        mark, words = _CHOICES[given]
+        said = f"{by} {words}"
+    else:
+        mark, said = ":white_check_mark:", f"{by}: {cut(given, _STEP)}"
     return Rendered(
-        text=fallback(f"{question} {by}: {said}"),
-        blocks=(*sections(literal(question), _QUESTION), context(line)),
+        text=fallback(f"{question} {said}"),
+        blocks=(*sections(literal(question), _QUESTION), context(f"{mark} {literal(said)}")),
     )
-
-
-def choice_in_words(choice: Choice) -> str:
-    return {
-        Choice.APPROVE: "approved the query",
-        Choice.CHEAPER: "wants something cheaper",
-        Choice.CANCEL: "cancelled the query",
-    }[choice]
 
 
 def _clarification(asked: Clarification) -> Rendered:
@@ -124,7 +125,8 @@ def _to_decide(asked: Approval, note: str) -> tuple[Object, ...]:
         button(presses.CHEAPER, "Try something cheaper", id),
         button(presses.CANCEL, "Cancel", id, style="danger"),
     ]
-    return (*sections(code(asked.sql), _SQL), context(note), actions("decision", choices))
+    # On a telephone a long statement would push the buttons out of sight.
+    return (actions("decision", choices), context(note), *sections(code(asked.sql), _SQL))
 
 
 def _task(task: TaskLine) -> str:

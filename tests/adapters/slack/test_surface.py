@@ -6,6 +6,7 @@ import pytest
 
 from adapters.inmemory.clock import InMemoryClock
 from adapters.inmemory.file_store import InMemoryFileStore
+from adapters.slack import limits
 from adapters.slack.calls import SlackCalls
 from adapters.slack.entering import web_client
 from adapters.slack.pacing import Pacing
@@ -100,6 +101,21 @@ async def test_forty_steps_roll_over_before_the_message_is_full(
     assert not any(each.streaming for each in shown)
     assert ["42 orders." in each.words for each in shown] == [False] * (len(shown) - 1) + [True]
     assert not slack.world.refusals
+
+
+async def test_sixty_short_steps_are_cards_of_several_messages(
+    slack: SlackServer, surface: SlackSurface, clock: InMemoryClock
+):
+    message = await surface.post(THREAD, WORKING)
+    for count in range(1, 61):
+        clock.advance(2)
+        await message.show(steps(count, summary="x"))
+    await message.show(DONE)
+
+    cards = [{c["id"] for c in each.chunks if "id" in c} for each in slack.world.seen()]
+    assert len(cards) == 2
+    assert max(map(len, cards)) <= limits.CARDS
+    assert not slack.world.count("chat.update")
 
 
 def plan(*states: TaskState) -> MessageView:
@@ -253,6 +269,18 @@ async def test_a_429_on_the_answer_is_waited_out(
     [shown] = slack.world.seen()
     assert "42 orders." in shown.words
     assert clock.slept == [7.0, 7.0]
+
+
+async def test_an_answer_outlasts_a_slack_that_is_busy_for_minutes(
+    slack: SlackServer, surface: SlackSurface
+):
+    slack.world.streams = False
+    message = await surface.post(THREAD, WORKING)
+    slack.world.fail("chat.update", *[Failure("ratelimited", retry_after=30)] * 6)
+    await message.show(DONE)
+
+    [shown] = slack.world.seen()
+    assert "42 orders." in shown.words
 
 
 async def test_a_429_on_progress_costs_nothing(slack: SlackServer, surface: SlackSurface):
