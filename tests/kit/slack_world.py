@@ -15,6 +15,7 @@ from adapters.slack import limits
 from tests.kit.patience import PATIENCE
 from tests.kit.slack_rules import block_errors, characters, chunk_errors
 from tests.kit.slack_things import Failure, File, Message, Refused, ResponseUrls
+from tests.kit.slack_uploads import Uploads
 from tests.kit.slack_windows import Windows
 
 Json = dict[str, Any]
@@ -30,7 +31,7 @@ _METADATA_BYTES = 4_000
 
 
 @dataclass(slots=True)
-class SlackWorld(Windows):
+class SlackWorld(Windows, Uploads):
     """`now` is the clock of streams and triggers; `scopes` are what the bot token has.
 
     tokens: which are taken, and until when
@@ -354,40 +355,6 @@ class SlackWorld(Windows):
         self._check_channel(arguments)
         ts = arguments["message_ts"].replace(".", "")
         return {"permalink": f"https://acme.slack.example/archives/{arguments['channel']}/p{ts}"}
-
-    def _files_getUploadURLExternal(self, arguments: Json) -> Json:
-        if "alt_txt" in arguments:
-            raise Refused("the share would silently not happen")
-        if int(arguments.get("length") or 0) < 1 or not arguments.get("filename"):
-            raise Refused("missing_argument")
-        id = f"F{self.team}{len(self.files):09}"
-        self.files[id] = File(id, arguments["filename"], int(arguments["length"]))
-        return {"upload_url": f"{self.base}/upload/{id}", "file_id": id}
-
-    def _files_completeUploadExternal(self, arguments: Json) -> Json:
-        if arguments.get("channel_id"):
-            self._check_channel({"channel": arguments["channel_id"]})
-        for each in json.loads(arguments["files"]):
-            file = self.files.get(each["id"])
-            if file is None or len(file.content) != file.length:
-                raise Refused("file_not_found")
-            file.title = each.get("title", "")
-            if arguments.get("channel_id"):
-                file.shared.append((arguments["channel_id"], arguments.get("thread_ts", "")))
-        return {"files": [{"id": each["id"]} for each in json.loads(arguments["files"])]}
-
-    def _files_info(self, arguments: Json) -> Json:
-        file = self.files[arguments["file"]]
-        file.looked_at += 1
-        ready = file.looked_at >= self.upload_ready_after
-        shares = {channel: [{"ts": ts}] for channel, ts in file.shared}
-        return {
-            "file": {
-                "id": file.id,
-                "mimetype": "image/png" if ready else "",
-                "shares": {"public": shares} if shares else {},
-            }
-        }
 
     def _own(self, arguments: Json) -> Message:
         for message in self.messages:
