@@ -69,9 +69,9 @@ class Stage:
         assert message is not None
         return message
 
-    async def settled(self) -> None:
+    async def settled(self, seconds: float = PATIENCE) -> None:
         """Wait until nothing that was begun is going on any more."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(seconds):
             while self.service.at_work:
                 await asyncio.wait(self.service.at_work)
             await self.app.connecting.settled()

@@ -84,24 +84,16 @@ class Storm:
                     for name in names:
                         tasks.create_task(self._ask(name))
                     tasks.create_task(self._weather(stage))
-                if life == lives - 1:
-                    await self._until_answered()
-                await stage.settled()
-
-    async def _until_answered(self) -> None:
-        changed = self.slack.world.changed
-        async with asyncio.timeout(_PATIENCE), changed:
-            await changed.wait_for(lambda: not self.unanswered())
-
-    def unanswered(self) -> list[str]:
-        return [name for name in self.asked if not self._answers(name)]
+                await stage.settled(_PATIENCE)
 
     def faults(self) -> Iterator[str]:
         """Give, in words, everything that should not have happened."""
-        for name, (world, thread) in self.asked.items():
-            found = self._answers(name)
-            if [(each, m.thread_ts) for each, m in found] != [(world, thread)]:
-                yield f"{name} was answered in {[(w.team, m.thread_ts) for w, m in found]}"
+        shown = [(world, m, m.words) for world in self._worlds for m in world.seen()]
+        for name, asked in self.asked.items():
+            words = f"Answer {name}."
+            found = [(world, m.thread_ts) for world, m, said in shown if words in said]
+            if found != [asked]:
+                yield f"{name} was answered in {[(w.team, thread) for w, thread in found]}"
         for world in self._worlds:
             yield from (f"{world.team} refused: {each}" for each in world.refusals)
             yield from (f"{world.team} was called too often: {each}" for each in world.over_limit)
@@ -116,15 +108,6 @@ class Storm:
     @property
     def _worlds(self) -> list[SlackWorld]:
         return list(self.slack.install.worlds.values())
-
-    def _answers(self, name: str) -> list[tuple[SlackWorld, Message]]:
-        words = f"Answer {name}."
-        return [
-            (world, each)
-            for world in self._worlds
-            for each in world.seen()
-            if words in each.words and not each.streaming
-        ]
 
     def _service(self, questions: int) -> AbstractAsyncContextManager[Stage]:
         return slack_stage(
