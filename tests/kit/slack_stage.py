@@ -28,7 +28,7 @@ from tests.kit.patience import PATIENCE
 from tests.kit.slack_installs import CLIENT_ID, CLIENT_SECRET
 from tests.kit.slack_server import SlackServer, slack_server
 from tests.kit.slack_things import Message
-from tests.kit.slack_world import APP_TOKEN, BOT_TOKEN, PATIENCE, SIGNING_SECRET, SlackWorld
+from tests.kit.slack_world import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, SlackWorld
 
 INTENT = orjson.dumps({"primary_intent": "analyze", "confidence": 1.0}).decode()
 

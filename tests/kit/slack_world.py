@@ -23,7 +23,6 @@ Json = dict[str, Any]
 TEAM, BOT_USER, BOT = "T0TEAM", "U0RESONA", "B0RESONA"
 BOT_TOKEN, APP_TOKEN, SIGNING_SECRET = "xoxb-secret-bot", "xapp-secret-app", "secret-signing"
 SCOPES = frozenset({*limits.SCOPES.values(), "im:history", "groups:history"})
-PATIENCE = 60.0  # seconds, of a test on a machine that does many other things
 _NO_TOKEN = frozenset({"blocks.validate"})
 _SLACK_BURST = 10
 _HISTORY = {"C": "channels:history", "D": "im:history", "G": "groups:history"}
