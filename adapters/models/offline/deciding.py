@@ -22,6 +22,8 @@ from adapters.models.offline.sketch.sketch import Sketch
 from adapters.models.offline.study.composing import composed
 from adapters.models.offline.study.moves import study, why_again
 from adapters.models.offline.study.planning import PLANS, plan_reply
+from adapters.models.offline.talk.band_widths import TITLE as REACH
+from adapters.models.offline.talk.band_widths import with_widths
 from adapters.models.offline.talk.catalog_talk import catalog_answer
 from adapters.models.offline.talk.data_ends import TITLE as LAST_DAY
 from adapters.models.offline.talk.data_ends import with_last_day
@@ -32,7 +34,7 @@ from adapters.models.offline.talk.lookups import lookups_for, unknown_words
 from adapters.models.offline.talk.moves import Ask, Call, Move, Say, ask
 from adapters.models.offline.talk.schema_steps import next_schema_step, seen_schema
 from adapters.models.offline.talk.situation import Situation, ToolAnswer, situation_of
-from adapters.models.offline.talk.smalltalk import REFUSAL, WHO, asks_to_write, smalltalk
+from adapters.models.offline.talk.smalltalk import REFUSAL, TOO_LONG, WHO, asks_to_write, smalltalk
 from adapters.models.offline.talk.suggestions import suggestions
 from adapters.models.offline.talk.wording import subject_of, title_of
 from adapters.models.offline.talk.years import TITLE as DAYS
@@ -44,8 +46,9 @@ from core.domain.chat import ChatRequest
 RUN_QUERY, VALUES = "run_query", "get_distinct_values"
 CLARIFY, UNANSWERABLE = "ask_clarification", "report_unanswerable"
 RANKED_BY = "By what should they be ranked?"
-_BESIDES = frozenset({LAST_DAY, DAYS})
+_BESIDES = frozenset({LAST_DAY, DAYS, REACH})
 _LONGEST_WORDS = 40
+_MOST_WORDS = 150
 _MOST_TRIES = 3
 _KEPT_WORLDS = 8
 
@@ -82,8 +85,9 @@ class Mind:
         """Answer what needs no data; greetings name tables once the schema is there."""
         if not situation.question:
             return Say(f"Please ask a question about the data. {WHO}")
-        if asks_to_write(situation.question):
-            return _decline(situation, REFUSAL)
+        refusal = _refusal(situation.question)
+        if refusal:
+            return _decline(situation, refusal)
         if asks_for_sql(situation.question):
             return Say(_shown_sql(situation))
         seen = seen_schema(situation)
@@ -115,6 +119,12 @@ class Mind:
         return world
 
 
+def _refusal(question: str) -> str:
+    if len(question.split()) > _MOST_WORDS:
+        return TOO_LONG.format(most=_MOST_WORDS)
+    return REFUSAL if asks_to_write(question) else ""
+
+
 def _shown_sql(situation: Situation) -> str:
     if not situation.last_sql:
         return "Nothing has been run for the answer before."
@@ -141,9 +151,7 @@ def _about_data(situation: Situation, world: World) -> Move:
     sketch = _sketch(situation, world)
     world = world.asked(" ".join((*situation.earlier[-1:], situation.question)))
     understanding = understand_sketch(sketch, world)
-    settled = _lookup_step(situation, understanding, world) or settled_year(
-        sketch, understanding.best, _before(situation, sketch, world), situation, world
-    )
+    settled = _settled(situation, sketch, understanding, world)
     if isinstance(settled, Ask):
         return settled
     if settled is not sketch:
@@ -154,6 +162,16 @@ def _about_data(situation: Situation, world: World) -> Move:
     if choice is not None:
         understanding = understand_sketch(choice.sketch, world)
     return _query_or_answer(situation, understanding, world, choice)
+
+
+def _settled(
+    situation: Situation, sketch: Sketch, understanding: Understanding, world: World
+) -> Sketch | Ask:
+    """Return the sketch with what only the data or a person can tell, or ask for that first."""
+    settled = _lookup_step(situation, understanding, world) or settled_year(
+        sketch, understanding.best, _before(situation, sketch, world), situation, world
+    )
+    return settled if isinstance(settled, Ask) else with_widths(settled, situation, world)
 
 
 def _why(situation: Situation, world: World) -> Move | None:

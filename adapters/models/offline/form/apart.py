@@ -8,8 +8,8 @@ from copy import copy
 from sqlglot import exp
 
 from adapters.models.offline.form.frame import Frame, NotUnderstood
-from adapters.models.offline.form.sqltext import identifier
-from adapters.models.offline.sketch.sketch import Aggregate, Field, Measure, Sketch, Term
+from adapters.models.offline.form.sqltext import identifier, number
+from adapters.models.offline.sketch.sketch import Aggregate, Field, Measure, Ratio, Sketch, Term
 
 _MOST = 2
 
@@ -29,6 +29,44 @@ def figures_apart(frame: Frame) -> list[Sketch]:
         raise NotUnderstood("figures of several tables are shown two at a time, and not ranked")
     named = [item for item in sketch.items if not _table(item, frame)]
     return [_only(sketch, [*named, figure]) for figure, _ in figures]
+
+
+def ratio_apart(frame: Frame) -> tuple[Ratio, Sketch, Sketch] | None:
+    """Return a ratio and the sketches of its sides, where a join would repeat what one adds up.
+
+    Raises:
+        NotUnderstood: the sides are of groups.
+    """
+    sketch = frame.sketch
+    [term] = sketch.items if len(sketch.items) == 1 else [None]
+    if not isinstance(term, Ratio):
+        return None
+    sides = [(side, _table(side, frame)) for side in (term.top, term.bottom)]
+    tables = {name for _, name in sides}
+    if len(tables) < 2 or not any(_grows(side, name, tables, frame) for side, name in sides):
+        return None
+    if sketch.groups or sketch.order or sketch.each:
+        raise NotUnderstood("a ratio of figures of two tables is told of all, and not of groups")
+    top, bottom = (_of_side(sketch, side) for side in (term.top, term.bottom))
+    return term, top, bottom
+
+
+def _of_side(sketch: Sketch, side: Measure) -> Sketch:
+    other = _only(sketch, [Measure(side.aggregate, side.mention, distinct=side.distinct)])
+    other.conditions = [*other.conditions, *side.only]
+    return other
+
+
+def divided(ratio: Ratio, top: exp.Select, bottom: exp.Select) -> exp.Select:
+    """Divide the one figure of a query by that of another."""
+    sql: exp.Expr = exp.Div(
+        this=exp.cast(exp.Subquery(this=top), exp.DataType.Type.DOUBLE),
+        expression=exp.Nullif(this=exp.Subquery(this=bottom), expression=number(0)),
+    )
+    name = "percentage" if ratio.percent else "ratio"
+    return exp.select(
+        exp.alias_(exp.Mul(this=number(100), expression=sql) if ratio.percent else sql, name)
+    )
 
 
 def _table(term: Term, frame: Frame) -> str:

@@ -10,6 +10,7 @@ from sqlglot import exp
 from adapters.models.offline.form import calendar
 from adapters.models.offline.form.dated import dated
 from adapters.models.offline.form.frame import Frame, NotUnderstood
+from adapters.models.offline.form.measures import measure
 from adapters.models.offline.form.slots import Option
 from adapters.models.offline.form.sqltext import (
     all_of,
@@ -23,7 +24,6 @@ from adapters.models.offline.form.sqltext import (
     truth_of,
     value_for,
 )
-from adapters.models.offline.form.terms import measure
 from adapters.models.offline.reading.periods import Period, year_period
 from adapters.models.offline.reading.ways import names_of_end
 from adapters.models.offline.sketch.sketch import (

@@ -52,7 +52,9 @@ def _column(condition: Dated, frame: Frame) -> Column:
     option = frame.reading.option(condition.mention)
     if option is not None and option.column is not None:
         column = option.column
-        if column.is_time or column.is_number or column.is_year or condition.period.recurring:
+        parts = {"month", "day", "year"} & set(column.words)
+        counts = column.is_number and (bool(parts) or not column.is_measure)
+        if column.is_time or counts or column.is_year or condition.period.recurring:
             return column
     near = (option.table.name,) if option is not None else ()
     if condition.period.recurring:

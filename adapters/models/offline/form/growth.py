@@ -12,8 +12,9 @@ from adapters.models.offline.form import calendar
 from adapters.models.offline.form.conditions import parts_of
 from adapters.models.offline.form.frame import Frame, NotUnderstood
 from adapters.models.offline.form.joining import joined, placed
+from adapters.models.offline.form.pieces import Piece
 from adapters.models.offline.form.sqltext import all_of, as_number, number
-from adapters.models.offline.form.terms import Piece, pieces_of
+from adapters.models.offline.form.terms import pieces_of
 from adapters.models.offline.reading.periods import Grain, Period, shift, year_period
 from adapters.models.offline.sketch.sketch import Aggregate, AnyOf, Condition, Dated, Field, Measure
 from adapters.models.offline.world.roles import is_mean, money_columns

@@ -8,7 +8,7 @@ from functools import partial
 
 from sqlglot import exp
 
-from adapters.models.offline.form.apart import figures_apart, side_by_side
+from adapters.models.offline.form.apart import divided, figures_apart, ratio_apart, side_by_side
 from adapters.models.offline.form.frame import Frame, NotUnderstood
 from adapters.models.offline.form.resolve import Reading, readings
 from adapters.models.offline.form.sets import common_parts
@@ -111,6 +111,9 @@ def _frame(sketch: Sketch, reading: Reading, world: World) -> Frame:
 
 def _query(frame: Frame) -> exp.Query:
     """Build a query, or what several have in common."""
+    parts = ratio_apart(frame)
+    if parts is not None:
+        return divided(parts[0], *(build(replace(frame, sketch=e, core=[])) for e in parts[1:]))
     figures = figures_apart(frame)
     if figures:
         return side_by_side([build(replace(frame, sketch=each, core=[])) for each in figures])

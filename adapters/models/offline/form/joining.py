@@ -82,7 +82,7 @@ def _is_direct(part: Part, frame: Frame) -> bool:
 
 
 def _is_single(table: str, frame: Frame) -> bool:
-    if table in frame.core:
+    if table in frame.core or table in {join.right.table for join in frame.connections()}:
         return True
     way = frame.joins.path(frame.core, table)
     return way is not None and all(join.to_one for join in way)

@@ -8,8 +8,8 @@ from sqlglot import exp
 
 from adapters.models.offline.form.frame import Frame, NotUnderstood
 from adapters.models.offline.form.joining import joined
+from adapters.models.offline.form.pieces import Piece
 from adapters.models.offline.form.sqltext import number
-from adapters.models.offline.form.terms import Piece
 
 WITHOUT_MEDIAN = frozenset({"sqlite", "mysql"})
 

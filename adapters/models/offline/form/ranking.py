@@ -15,7 +15,7 @@ from adapters.models.offline.sketch.sketch import (
     Sketch,
 )
 from adapters.models.offline.world.lexicon import Meaning
-from adapters.models.offline.world.roles import count_column, money_columns, money_rank
+from adapters.models.offline.world.roles import count_column, is_mean, money_columns, money_rank
 from adapters.models.offline.world.schema import Column, Table
 
 MOST_CHOICES = 4
@@ -96,7 +96,8 @@ def _amounts(table: Table, world: World) -> list[tuple[str, Measure]]:
         for column in other.columns
         if column.is_measure
         and {"quantity", "unit"} & set(column.words)
-        and column.words[-1] != "price"
+        and money_rank(column) is None
+        and not is_mean(column)
     ]
     return [(f"total {c.label} ({c.table})", _sum(c, world)) for c in columns[:1]]
 

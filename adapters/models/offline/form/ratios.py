@@ -7,10 +7,12 @@ from sqlglot import exp
 from adapters.models.offline.form.conditions import parts_of
 from adapters.models.offline.form.frame import Frame, NotUnderstood
 from adapters.models.offline.form.joining import placed
+from adapters.models.offline.form.measures import measure
+from adapters.models.offline.form.pieces import Piece
 from adapters.models.offline.form.sqltext import all_of, column_of, number
-from adapters.models.offline.form.terms import Piece, measure
 from adapters.models.offline.sketch.sketch import Aggregate, Measure, Ratio
 from adapters.models.offline.world.roles import count_column
+from adapters.models.offline.world.schema import Column
 
 
 def ratio(term: Ratio, frame: Frame) -> Piece:
@@ -23,8 +25,18 @@ def ratio(term: Ratio, frame: Frame) -> Piece:
     )
     if term.percent:
         sql = exp.Mul(this=number(100), expression=sql)
-    name = "percentage" if term.percent else "share" if is_share(term) else "ratio"
-    return Piece(sql, name, (), aggregated=True)
+    return Piece(sql, _name(term, frame), (), aggregated=True)
+
+
+def _name(term: Ratio, frame: Frame) -> str:
+    if term.percent or is_share(term):
+        return "percentage" if term.percent else "share"
+    each = frame.option(term.bottom.mention) if term.bottom.mention is not None else None
+    things = each is not None and each.column is None and not term.bottom.only
+    if each is None or not things or term.bottom.aggregate is not Aggregate.COUNT or term.top.only:
+        return "ratio"
+    figure_name = measure(term.top, frame).name.removeprefix("number_of_")
+    return f"{figure_name}_per_{each.table.label.replace(' ', '_').lower()}"
 
 
 def is_share(term: Ratio) -> bool:
@@ -45,7 +57,25 @@ def figure(term: Measure, frame: Frame) -> exp.Expr:
         return measure(term, frame).sql
     parts = [part for condition in term.only for part in parts_of(condition, frame)]
     condition = all_of(placed(parts, frame))
+    repeated = _repeated(term, frame)
+    if repeated is not None:
+        key = exp.Case().when(condition, column_of(repeated))
+        return exp.Count(this=exp.Distinct(expressions=[key]))
     return exp.Sum(this=exp.Case().when(condition, _worth(term, frame)).else_(number(0)))
+
+
+def _repeated(term: Measure, frame: Frame) -> Column | None:
+    """Return the key to count by, where a join repeats the rows that are counted.
+
+    Raises:
+        NotUnderstood: they are added up, which would add them repeatedly.
+    """
+    option = frame.option(term.mention)
+    if not frame.multiplies(option.table.name):
+        return None
+    if term.aggregate is Aggregate.COUNT and option.column is None and len(option.table.key) == 1:
+        return option.table.key[0]
+    raise NotUnderstood("a part of rows that a join repeats")
 
 
 def _worth(term: Measure, frame: Frame) -> exp.Expr:

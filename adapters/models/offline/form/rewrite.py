@@ -13,9 +13,11 @@ from adapters.models.offline.form.slots import Option
 from adapters.models.offline.form.sqltext import all_of, column_of
 from adapters.models.offline.sketch.sketch import (
     Aggregate,
+    Band,
     Bucket,
     Field,
     Measure,
+    Mention,
     OrderKey,
     Ratio,
     Term,
@@ -38,6 +40,8 @@ def rewritten(frame: Frame) -> list[Part]:
         sketch.items.append(sketch.order[0].term)
     sketch.items[:] = [_average_of_counts(item, frame) for item in sketch.items]
     sketch.items[:] = [_summed(item, frame) for item in sketch.items]
+    if sketch.each is not None:
+        sketch.items[:] = [_per_each(item, sketch.each) for item in sketch.items]
     _figure_of_the_nameless(frame)
     return _superlatives(frame)
 
@@ -93,7 +97,7 @@ def _is_over_rows(term: Field, option: Option, frame: Frame) -> bool:
     """Say whether a figure is meant of many rows: it is grouped, or it is money in general."""
     sketch = frame.sketch
     for group in sketch.groups:
-        if isinstance(group, Bucket):
+        if isinstance(group, Bucket | Band):
             return True
         if isinstance(group, Field):
             of = frame.option(group.mention)
@@ -118,10 +122,44 @@ def _average_of_counts(term: Term, frame: Frame) -> Term:
     if not isinstance(each, Field):
         raise NotUnderstood("an average number needs to be per something")
     groups.clear()
+    top = _pairs(term.mention, frame.option(each.mention).table, frame)
     return Ratio(
-        top=Measure(Aggregate.COUNT, term.mention),
+        top=Measure(Aggregate.COUNT, top),
         bottom=Measure(Aggregate.COUNT, each.mention),
     )
+
+
+def _pairs(counted: Mention, each: Table, frame: Frame) -> Mention:
+    """Count the rows between two tables: the items of an order are its lines, not all products."""
+    table = frame.option(counted).table
+    if frame.is_single_from(table.name, each.name) or frame.is_single_from(each.name, table.name):
+        return counted
+    between = [
+        other
+        for other in frame.schema.tables
+        if frame.is_single_from(other.name, table.name)
+        and frame.is_single_from(other.name, each.name)
+        and frame.joins.between(other.name, table.name)
+        and frame.joins.between(other.name, each.name)
+    ]
+    if len(between) != 1:
+        raise NotUnderstood(f"{table.label} of one {each.label} cannot be counted")
+    frame.notes.append(f"{counted.text} are counted as {between[0].label}")
+    pairs = replace(counted, near=None, context=None)
+    frame.reading.chosen[id(pairs)] = Option(between[0], None, 1.0)
+    return pairs
+
+
+def _per_each(term: Term, each: Mention) -> Term:
+    """Make the figure of one thing of the figure of all.
+
+    Raises:
+        NotUnderstood: there is no figure of all.
+    """
+    if not isinstance(term, Measure) or term.aggregate in {Aggregate.MIN, Aggregate.MAX}:
+        raise NotUnderstood("only counts and sums are reckoned per something")
+    whole = Aggregate.COUNT if term.aggregate is Aggregate.COUNT else Aggregate.SUM
+    return Ratio(Measure(whole, term.mention), Measure(Aggregate.COUNT, each, distinct=True))
 
 
 def _superlatives(frame: Frame) -> list[Part]:

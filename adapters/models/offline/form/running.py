@@ -8,7 +8,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from adapters.models.offline.form.frame import NotUnderstood
-from adapters.models.offline.form.terms import Piece
+from adapters.models.offline.form.pieces import Piece
 
 
 def added_up(items: Sequence[Piece], groups: Sequence[Piece]) -> list[Piece]:

@@ -10,11 +10,14 @@ from sqlglot import exp
 from sqlglot.tokens import Tokenizer
 
 from adapters.models.offline.form.conditions import Part, parts_of
-from adapters.models.offline.form.dated import natural_order, position_of
+from adapters.models.offline.form.duplicates import duplicates_query
+from adapters.models.offline.form.empty_periods import empty_periods_query
 from adapters.models.offline.form.frame import Frame, NotUnderstood
 from adapters.models.offline.form.growth import growth_query
 from adapters.models.offline.form.joining import exists, joined, placed
 from adapters.models.offline.form.median import WITHOUT_MEDIAN, median_query
+from adapters.models.offline.form.ordering import in_order, of_group, order_piece, shown_entity
+from adapters.models.offline.form.pieces import Piece, plain
 from adapters.models.offline.form.ratios import ratio
 from adapters.models.offline.form.rewrite import rewritten
 from adapters.models.offline.form.running import added_up
@@ -24,23 +27,16 @@ from adapters.models.offline.form.sqltext import (
     is_written_otherwise,
     number,
 )
-from adapters.models.offline.form.terms import (
-    Piece,
-    aggregated,
-    pieces_of,
-    plain,
-    tables_needed,
-)
+from adapters.models.offline.form.terms import pieces_of, tables_needed
 from adapters.models.offline.sketch.sketch import (
     Bucket,
     Field,
     Measure,
-    OrderKey,
     Ratio,
     Term,
 )
 from adapters.models.offline.world.roles import display_columns, name_columns
-from adapters.models.offline.world.schema import Column, Table
+from adapters.models.offline.world.schema import Table
 
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 
@@ -64,6 +60,10 @@ def build(frame: Frame) -> exp.Select:
     """
     if frame.sketch.growth:
         return growth_query(frame)
+    if frame.sketch.duplicates:
+        return duplicates_query(frame)
+    if frame.sketch.empty is not None:
+        return empty_periods_query(frame)
     superlatives = rewritten(frame)
     frame.add_core(_core(frame))
     parts = [part for condition in frame.sketch.conditions for part in parts_of(condition, frame)]
@@ -85,7 +85,7 @@ def build(frame: Frame) -> exp.Select:
 
 def _values_without(part: Part, frame: Frame) -> Part:
     """Write `countries without an author born before 1950`: values that occur with none."""
-    entity = _entity(frame)
+    entity = shown_entity(frame)
     if not part.negated or entity is None:
         return part
     if set(part.tables) != {entity.name}:
@@ -146,38 +146,28 @@ def _counts_the_group(part: Part, frame: Frame) -> bool:
     shows_rows = any(isinstance(term, Field) for term in sketch.items)
     if sketch.groups or (shows_rows and any(isinstance(t, Measure) for t in sketch.items)):
         return True
-    entity = _entity(frame)
+    entity = shown_entity(frame)
     return entity is not None and entity.name in part.tables
-
-
-def _entity(frame: Frame) -> Table | None:
-    """Return the table that the shown columns are of, if it is one."""
-    tables = {
-        frame.option(item.mention).table.name
-        for item in frame.sketch.items
-        if isinstance(item, Field)
-    }
-    return frame.table(tables.pop()) if len(tables) == 1 else None
 
 
 def _shape(frame: Frame, rows: Sequence[exp.Expr], grouped: Sequence[Part]) -> Shape:
     items = [piece for term in frame.sketch.items for piece in _pieces(term, frame)]
     groups = [piece for term in frame.sketch.groups for piece in _group_pieces(term, frame, items)]
     having = [_having(part) for part in grouped]
-    order = [_order_piece(key, frame) for key in frame.sketch.order]
+    order = [order_piece(key, frame) for key in frame.sketch.order]
     is_grouped = bool(having) or any(
         piece.aggregated for piece in (*items, *(piece for piece, _ in order))
     )
     items = _with_groups(items, groups, frame)
     if is_grouped:
-        order = [(_of_group(each, items, descending=down), down) for each, down in order]
+        order = [(of_group(each, items, descending=down), down) for each, down in order]
     items = _with_ranking(items, order, frame)
     by = _group_by(items, groups, frame) if is_grouped else []
     items = added_up(items, groups) if frame.sketch.running else items
     return Shape(
         items=tuple(_unique(items)),
         groups=tuple(by),
-        order=tuple(_ordered(order, items, groups, frame)),
+        order=tuple(in_order(order, items, groups, frame)),
         rows=tuple(rows),
         having=tuple(having),
     )
@@ -194,7 +184,10 @@ def _having(part: Part) -> exp.Expr:
         ">": exp.GT, ">=": exp.GTE, "<": exp.LT, "<=": exp.LTE, "=": exp.EQ, "!=": exp.NEQ,
     }  # fmt: skip
     op, wanted = part.count
-    return operators[op](this=exp.Count(this=exp.Star()), expression=number(wanted))
+    counted: exp.Expr = exp.Count(this=exp.Star())
+    if part.sql != exp.true():
+        counted = exp.Sum(this=exp.Case().when(part.sql, number(1)).else_(number(0)))
+    return operators[op](this=counted, expression=number(wanted))
 
 
 def _group_pieces(term: Term, frame: Frame, items: Sequence[Piece]) -> Sequence[Piece]:
@@ -263,72 +256,6 @@ def _entities(by: Sequence[Piece], frame: Frame) -> list[Table]:
         if called and len(table.key) == 1 and frame.multiplies(name):
             found.append(table)
     return found
-
-
-def _order_piece(key: OrderKey, frame: Frame) -> tuple[Piece, bool]:
-    (piece, *_) = pieces_of(key.term, frame)
-    descending = key.descending
-    if isinstance(key.term, Field):
-        option = frame.option(key.term.mention)
-        descending = descending != option.inverse
-        entity = _entity(frame) or frame.subject()
-        column = piece.column
-        if column is None or entity is None or frame.sketch.groups:
-            return piece, descending
-        if not frame.is_single_from(entity.name, column.table):
-            sql = _of_many(key.term, column, frame, descending=descending)
-            piece = replace(piece, sql=sql, aggregated=True, name=f"{column.name}")
-    return piece, descending
-
-
-def _of_group(piece: Piece, items: Sequence[Piece], *, descending: bool) -> Piece:
-    """Order groups by a figure that is shown, where the column of it was named."""
-    if piece.aggregated or piece.grain or any(piece.same_as(i) for i in items if not i.aggregated):
-        return piece
-    shown = [item for item in items if item.aggregated and item.column is piece.column]
-    if shown:
-        return shown[0]
-    if piece.column is None or not piece.column.is_number:
-        return piece
-    return replace(piece, sql=aggregated(piece.column, descending=descending), aggregated=True)
-
-
-def _of_many(term: Field, column: Column, frame: Frame, *, descending: bool) -> exp.Expr:
-    """Make one figure of the several that a row has: of its highest, where those were named."""
-    described = term.mention.near
-    context = frame.reading.option(described or term.mention.context)
-    if described is not None or (context is not None and context.table.name == column.table):
-        return exp.Max(this=column_of(column)) if descending else exp.Min(this=column_of(column))
-    return aggregated(column, descending=descending)
-
-
-def _ordered(
-    order: Sequence[tuple[Piece, bool]],
-    items: Sequence[Piece],
-    groups: Sequence[Piece],
-    frame: Frame,
-) -> list[tuple[exp.Expr, bool]]:
-    """Order as asked; else periods as they follow each other, and groups by their figure."""
-    if order:
-        return [(_sortable(piece), descending) for piece, descending in order]
-    descending = frame.sketch.direction == "desc"
-    if frame.sketch.direction:
-        figures = [item for item in items if item.aggregated]
-        wanted = figures[:1] or items[:1]
-        return [(_sortable(piece), descending) for piece in wanted]
-    if not groups:
-        return []
-    in_time = [(g.sort or _sortable(g), False) for g in groups if g.grain]
-    figures = [(item.sql, True) for item in items if item.aggregated]
-    return in_time or figures[:1]
-
-
-def _sortable(piece: Piece) -> exp.Expr:
-    if piece.column is not None and not piece.aggregated and piece.grain is None:
-        names = natural_order(piece.column)
-        if names:
-            return position_of(piece.column, names)
-    return piece.sql
 
 
 def _unique(pieces: Sequence[Piece]) -> list[Piece]:

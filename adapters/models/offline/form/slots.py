@@ -11,6 +11,7 @@ from adapters.models.offline.sketch.sketch import (
     Aggregate,
     AllOf,
     AnyOf,
+    Band,
     Bucket,
     Compare,
     Condition,
@@ -73,6 +74,8 @@ def _all(sketch: Sketch, schema: Schema) -> Iterator[Slot]:
         yield _slot(sketch.subject, _prefers_table)
     for term in (*sketch.items, *sketch.groups, *(key.term for key in sketch.order)):
         yield from _of_term(term, schema)
+    for mention in (*sketch.repeated, *((sketch.each,) if sketch.each else ())):
+        yield from _with_owner(mention, _anything)
     for condition in sketch.conditions:
         yield from _of_condition(condition, schema)
 
@@ -88,6 +91,8 @@ def _of_term(term: Term, schema: Schema, fits: Fits | None = None) -> Iterator[S
                 yield from _with_owner(term.each, _anything)
             for condition in term.only:
                 yield from _of_condition(condition, schema)
+        case Band(mention=mention):
+            yield from _with_owner(mention, _numbers)
         case Everything(mention=mention) if mention is not None:
             yield _slot(mention, _prefers_table)
         case Bucket(mention=mention) if mention is not None:
@@ -253,7 +258,11 @@ def _dates(meaning: Meaning) -> float:
 
 
 def _dates_or_tables(meaning: Meaning) -> float:
-    return max(_dates(meaning), 0.7 if meaning.column is None else 0.0)
+    """Prefer dates, then what has dates; a figure such as a discount is in no year."""
+    column = meaning.column
+    if column is not None and column.is_measure and not {"month", "day"} & set(column.words):
+        return 0.0
+    return max(_dates(meaning), 0.7 if column is None else 0.0)
 
 
 def _counted(meaning: Meaning) -> float:

@@ -109,7 +109,8 @@ _NOUNS = words_in("verbal_nouns")
 
 def keywords_at(words: Sequence[str], at: int, length: int) -> tuple[Keyword, ...]:
     """Return what the phrase of so many words does; empty where it is no keyword."""
-    return KEYWORDS.get(tuple(words[at : at + length]), ())
+    phrase = tuple(words[at : at + length])
+    return KEYWORDS.get(phrase, ()) if len(phrase) == length else ()
 
 
 def is_glue_verb(word: str) -> bool:

@@ -50,7 +50,8 @@ def close_amount(r: Reader) -> None:
     if mention is None:
         r.sketch.unexplained.append("how much")
     else:
-        items[:] = [item for item in items if not isinstance(item, Field)]
+        if not r.sketch.which:
+            items[:] = [item for item in items if not isinstance(item, Field)]
         items.append(_summed(Field(mention)))
 
 
@@ -111,6 +112,8 @@ def at_year(r: Reader, term: Term | None) -> bool:
     number = chunk.number if chunk is not None else None
     if number is None or chunk is None or not chunk.text.isdigit() or not 1900 <= number < 2100:
         return False
+    if isinstance(term, Measure) and term.aggregate is Aggregate.COUNT:
+        return follows is None or not is_name(follows)
     mention = _mention(term) if term is not None else None
     ends = follows is None or not is_name(follows)
     return ends and any(_is_money(column) for column in _figures(mention)[:1])

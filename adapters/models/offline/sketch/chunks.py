@@ -121,7 +121,7 @@ class Chunker:
         meanings = self.lexicon.meanings(span) if named and length <= LONGEST_NAME else ()
         if length == 1 and span[0].lower in _LIGHT and meanings and meanings[0].score < 0.95:
             meanings = ()
-        if length == 1 and _happened(span[0]):
+        if length == 1 and (_happened(span[0]) or is_glue_verb(span[0].lower)):
             meanings = tuple(m for m in meanings if _is_told_by(m, span[0]))
         found = self.values.find(span) if length <= LONGEST_VALUE else ()
         number = _number(span)
@@ -159,7 +159,7 @@ def _happened(token: Token) -> bool:
 
 def _is_told_by(meaning: Meaning, token: Token) -> bool:
     """Say whether a verb may name a table: by all of its name, or by a word of it as written."""
-    whole = meaning.score > 0.8 or token.lower in meaning.table.words
+    whole = meaning.score > 0.8 or {token.lower, token.lemma} & set(meaning.table.words) != set()
     return meaning.column is not None or whole
 
 

@@ -9,6 +9,7 @@ from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.reading.periods import Period
 from adapters.models.offline.reading.tokens import TokenKind
 from adapters.models.offline.sketch.amounts import at_year
+from adapters.models.offline.sketch.beside import read_beside
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.operands import (
     is_value,
@@ -108,6 +109,9 @@ def _with_operator(r: Reader, term: Term, nested: Nested) -> bool:
     if keyword is None:
         return False
     r.cursor.take()
+    r.cursor.skip(Role.THAN)
+    if read_beside(r, term, keyword.argument):
+        return True
     operand = read_side(r, term, nested)
     if operand is None:
         return False
@@ -164,7 +168,7 @@ def read_bound(r: Reader, op: str) -> str:
 
 
 def read_between(r: Reader, term: Term) -> bool:
-    if r.cursor.accept(Role.BETWEEN) is None:
+    if r.cursor.accept(Role.BETWEEN) is None or at_year(r, term):
         return False
     low = read_operand(r)
     if isinstance(low, Period) and (not _is_dated(term) or _is_table(term)):

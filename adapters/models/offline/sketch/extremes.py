@@ -4,33 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from adapters.models.offline.reading.attributes import attribute_of
 from adapters.models.offline.reading.keywords import Role
-from adapters.models.offline.sketch.amounts import SPENDING, amount_of, spent
+from adapters.models.offline.reading.lemmas import singular
 from adapters.models.offline.sketch.chunks import Chunk
-from adapters.models.offline.sketch.operands import is_value
 from adapters.models.offline.sketch.reader import (
     Reader,
     Zone,
     is_name,
-    is_participle,
-    names_column,
     names_measure,
     names_table,
 )
+from adapters.models.offline.sketch.sizes import order_by, read_size, take_one
 from adapters.models.offline.sketch.sketch import (
     Aggregate,
     Field,
-    Holds,
     Measure,
     Mention,
     OrderKey,
-    Term,
 )
-from adapters.models.offline.sketch.terms import aggregate_at, read_mention, read_terms
+from adapters.models.offline.sketch.terms import aggregate_at, read_mention
 
 _PLAIN = frozenset({"top", "best", "worst"})
-_AMOUNTS = frozenset({"amount", "number", "quantity", "count", "level", "value", "total"})
 
 
 def read_extreme(r: Reader) -> bool:
@@ -71,7 +65,7 @@ def _grew(r: Reader) -> bool:
     r.sketch.growth = "min" if down else "max"
     if most is not None or "growing" in _text(r, -1):
         r.cursor.accept(Role.EXTREME)
-        _one(r)
+        take_one(r)
     return True
 
 
@@ -105,11 +99,6 @@ def _add_up(r: Reader) -> bool:
     return True
 
 
-def _one(r: Reader) -> None:
-    if r.sketch.limit is None:
-        r.sketch.limit = 1
-
-
 def _frequent(r: Reader) -> bool:
     """Read `the most common citizenship`."""
     keyword = r.cursor.role(Role.FREQUENT)
@@ -129,8 +118,19 @@ def _frequent(r: Reader) -> bool:
         r.show(Field(mention))
     order = OrderKey(Measure(Aggregate.COUNT, None, each=mention), keyword.argument == "max")
     r.sketch.order.append(order)
-    _one(r)
+    if mention is None or not _are_several(r, mention):
+        take_one(r)
     return True
+
+
+def _are_several(r: Reader, mention: Mention) -> bool:
+    """Say whether `what are the most common reasons` opens the question: all, in their order."""
+    last = mention.text.lower().split()[-1]
+    first = r.cursor.peek(-r.cursor.at)
+    asks = first is not None and first.text.lower() == "what"
+    are = r.cursor.role(Role.BE, 1 - r.cursor.at)
+    plural = singular(last) != last and asks and are is not None
+    return plural and len(r.sketch.items) == 1 and r.zone is Zone.SELECT
 
 
 def _attribute(r: Reader) -> bool:
@@ -151,14 +151,23 @@ def _attribute(r: Reader) -> bool:
     r.cursor.take()
     figure = r.cursor.peek()
     if names_measure(figure) and is_name(figure) and not names_table(figure):
-        return _order(r, Field(r.mention(r.cursor.take())), descending=attribute.descending)
+        return order_by(r, Field(r.mention(r.cursor.take())), descending=attribute.descending)
     mention = r.measured_by(attribute, chunk.start)
     follows = _described(r)
     if follows is not None:
+        mention = _of_rows(mention, follows)
         mention = replace(mention, near=Mention(follows.text, follows.start, follows.meanings))
     r.sketch.order.append(OrderKey(Field(mention), descending, extreme=True))
-    _one(r)
+    take_one(r)
     return True
+
+
+def _of_rows(mention: Mention, rows: Chunk) -> Mention:
+    """Prefer the figures of what is described: the age of a book is none of its readers'."""
+    best = rows.meanings[0].score
+    tables = {m.table.name for m in rows.meanings if m.column is None and m.score == best}
+    own = tuple(m for m in mention.meanings if m.table.name in tables)
+    return replace(mention, meanings=own) if own else mention
 
 
 def _described(r: Reader) -> Chunk | None:
@@ -189,7 +198,7 @@ def _extreme(r: Reader) -> bool:
     done = (
         _in_time(r, keyword.argument)
         if keyword.argument in {"first", "last"}
-        else _in_size(r, descending=keyword.argument == "max")
+        else read_size(r, descending=keyword.argument == "max")
     )
     if not done:
         r.cursor.at = at
@@ -216,153 +225,12 @@ def _in_time(r: Reader, which: str) -> bool:
             r.show(Measure(aggregate, mention))
             return True
         r.sketch.order.append(OrderKey(Field(mention), descending, extreme=True))
-        _one(r)
+        take_one(r)
         return True
     mention = r.mention(chunk)
     r.sketch.order.append(OrderKey(Field(r.dates_of(mention)), descending, extreme=True))
-    _one(r)
+    take_one(r)
     return True
-
-
-def _in_size(r: Reader, *, descending: bool) -> bool:
-    r.cursor.skip(Role.OF)
-    generic = _skip_amount(r)
-    counted = r.cursor.accept(Role.COUNT) is not None
-    _skip_doing(r)
-    if r.cursor.accept(Role.TIMES):
-        return _by_count(r, r.verb or r.table, descending=descending)
-    if r.cursor.role(Role.AGGREGATE) is not None:
-        return _by_aggregate(r, descending=descending, generic=generic)
-    chunk = r.cursor.peek()
-    if chunk is not None and is_value(chunk) and not generic:
-        return _of_value(r, descending=descending)
-    if chunk is None or not is_name(chunk):
-        return _by_verb(r, descending=descending, generic=generic)
-    if _is_done_to(r, chunk):
-        return _by_count(r, r.mention(r.cursor.take()), descending=descending)
-    return _by_name(r, chunk, counted=counted, descending=descending)
-
-
-def _of_value(r: Reader, *, descending: bool) -> bool:
-    """Read `bought the most paper`: how much of it there is, or how often it occurs."""
-    literal = r.literal(r.cursor.take())
-    term = amount_of(r, literal)
-    if term is None:
-        return False
-    r.add(Holds(literal))
-    return _order(r, term, descending=descending)
-
-
-def _skip_doing(r: Reader) -> None:
-    """Pass over what rows do, as in `the most arriving flights`."""
-    chunk = r.cursor.peek()
-    doing = chunk is not None and chunk.is_glue and chunk.text.lower().endswith("ing")
-    if doing and not is_name(chunk) and names_table(r.cursor.peek(1)):
-        r.cursor.take()
-
-
-def _by_name(r: Reader, chunk: Chunk, *, counted: bool, descending: bool) -> bool:
-    if counted or (names_table(chunk) and not _rated(chunk)):
-        if not counted and _by_size(r, chunk, descending=descending):
-            return True
-        mention = read_mention(r)
-        return _by_count(r, mention, descending=descending)
-    return _by_column(r, descending=descending)
-
-
-def _is_done_to(r: Reader, chunk: Chunk) -> bool:
-    """Say whether it is counted how often something was done: `the most viewed listing`."""
-    done = is_participle(chunk) and not names_measure(chunk)
-    return done and names_table(r.cursor.peek(1))
-
-
-def _by_aggregate(r: Reader, *, descending: bool, generic: bool) -> bool:
-    """Read `highest average price`, and `cost the most on average`."""
-    at = r.cursor.at
-    terms = read_terms(r)
-    if terms:
-        return _order(r, terms[0], descending=descending)
-    r.cursor.at = at
-    return _by_verb(r, descending=descending, generic=generic)
-
-
-def _by_verb(r: Reader, *, descending: bool, generic: bool) -> bool:
-    """Read `who spent the most`: the verb says what is compared."""
-    verb = r.verb or spent(r)
-    if verb is None:
-        return False
-    figures = any(m.column is not None and m.column.is_measure for m in verb.meanings)
-    if figures:
-        average = r.cursor.accept(Role.AGGREGATE)
-        aggregate = Aggregate(average.argument) if average else None
-        usual = Aggregate.SUM if verb.text in SPENDING else None
-        aggregate = aggregate or usual
-        term = Field(verb) if aggregate is None else Measure(aggregate, verb)
-        return _order(r, term, descending=descending)
-    return generic and _by_count(r, verb, descending=descending)
-
-
-def _by_size(r: Reader, chunk: Chunk, *, descending: bool) -> bool:
-    """Read `the highest mountain`, `the largest lakes`: the rows have a figure for it."""
-    word = r.cursor.peek(-1)
-    sizes = {"highest": "high", "lowest": "high", "largest": "large", "biggest": "large",
-             "smallest": "large", "greatest": "large"}  # fmt: skip
-    attribute = attribute_of(sizes.get(word.text.lower(), "")) if word is not None else None
-    if attribute is None:
-        return False
-    figure = r.measured_by(attribute, chunk.start)
-    tables = {m.table.name for m in chunk.meanings if m.column is None}
-    meanings = tuple(m for m in figure.meanings if m.table.name in tables)
-    if not meanings:
-        return False
-    return _order(r, Field(replace(figure, meanings=meanings)), descending=descending)
-
-
-def _skip_amount(r: Reader) -> bool:
-    chunk = r.cursor.peek()
-    follows = r.cursor.role(Role.OF, 1)
-    if chunk is None or chunk.tokens[0].lemma not in _AMOUNTS or follows is None:
-        return False
-    if names_measure(chunk) and chunk.meanings[0].score > 0.9:
-        return False
-    r.cursor.at += 2
-    r.cursor.skip()
-    return True
-
-
-def _rated(chunk: Chunk) -> bool:
-    return names_measure(chunk) and any(
-        m.column is not None and m.score >= 0.95 for m in chunk.meanings
-    )
-
-
-def _by_count(r: Reader, mention: Mention | None, *, descending: bool) -> bool:
-    if mention is None:
-        return False
-    return _order(r, Measure(Aggregate.COUNT, mention), descending=descending)
-
-
-def _order(r: Reader, term: Term, *, descending: bool) -> bool:
-    r.sketch.order.append(OrderKey(term, descending, extreme=True))
-    _one(r)
-    return True
-
-
-def _by_column(r: Reader, *, descending: bool) -> bool:
-    """Read `highest rating`: a figure to show, or what decides who is first."""
-    chunk = r.cursor.take()
-    mention = r.mention(chunk)
-    if is_name(r.cursor.peek()) and names_table(r.cursor.peek()):
-        # "the highest-rated restaurant": the table's name is read next, as the subject.
-        return _order(r, Field(mention), descending=descending)
-    if is_name(r.cursor.peek()) and names_column(r.cursor.peek()) and not r.cursor.role(Role.SORT):
-        r.cursor.at -= 1
-        compound = read_mention(r)
-        mention = compound or mention
-    if r.zone is Zone.SELECT and not r.sketch.order:
-        r.show(Measure(Aggregate.MAX if descending else Aggregate.MIN, mention))
-        return True
-    return _order(r, Field(mention), descending=descending)
 
 
 def _top(r: Reader) -> bool:
@@ -376,7 +244,7 @@ def _top(r: Reader) -> bool:
         r.cursor.take()
         r.sketch.limit = int(number.number)
     elif number is not None and number.tokens[-1].lower == number.tokens[-1].lemma:
-        _one(r)
+        take_one(r)
     r.ranking = r.sketch.ranking = "desc" if keyword.argument == "max" else "asc"
     figures = [item for item in r.sketch.items if isinstance(item, Measure)]
     if figures and len(figures) == len(r.sketch.items):

@@ -1,4 +1,4 @@
-"""Reads `for each`, `by`, `sorted by` and what follows them."""
+"""Reads `for each`, `by` and what follows them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.reading.periods import Grain
+from adapters.models.offline.sketch.bands import read_band
 from adapters.models.offline.sketch.operands import is_value
 from adapters.models.offline.sketch.reader import (
     Reader,
@@ -16,7 +17,16 @@ from adapters.models.offline.sketch.reader import (
     names_table,
     with_near,
 )
-from adapters.models.offline.sketch.sketch import Bucket, Field, Measure, Mention, Missing, OrderKey
+from adapters.models.offline.sketch.sketch import (
+    Bucket,
+    Field,
+    Measure,
+    Mention,
+    Missing,
+    OrderKey,
+    Term,
+)
+from adapters.models.offline.sketch.sorting import read_sort
 from adapters.models.offline.sketch.terms import read_mention, read_terms
 
 _GRAINS = {grain.value: grain for grain in Grain}
@@ -35,9 +45,21 @@ def _each(r: Reader) -> bool:
         r.cursor.at = at
         return False
     r.cursor.skip(Role.OF, Role.DISTINCT)
+    if _reckoned_per(r):
+        return True
     if not _group_list(r, owns=True) and not _each_of_these(r):
         r.cursor.at = at
         return False
+    return True
+
+
+def _reckoned_per(r: Reader) -> bool:
+    """Read `revenue per customer by tier`: of each tier the figure of one customer."""
+    per, chunk, by = r.cursor.peek(-1), r.cursor.peek(), r.cursor.peek(1)
+    said = per is not None and per.text.lower() == "per"
+    if not said or by is None or by.text.lower() != "by" or not names_table(chunk):
+        return False
+    r.sketch.each = r.mention(r.cursor.take())
     return True
 
 
@@ -56,10 +78,9 @@ def _group_list(r: Reader, *, owns: bool = False) -> bool:
     found = False
     while True:
         at = r.cursor.at
-        grain = _grain_here(r)
-        if grain is not None:
-            r.cursor.take()
-            r.sketch.groups.append(Bucket(grain))
+        stretch = _stretch(r)
+        if stretch is not None:
+            r.sketch.groups.append(stretch)
             found = True
         elif is_name(r.cursor.peek()):
             mention = read_mention(r)
@@ -81,6 +102,15 @@ def _group_list(r: Reader, *, owns: bool = False) -> bool:
         if not joined or not (is_name(r.cursor.peek()) or _grain_here(r)):
             r.cursor.at = at
             return True
+
+
+def _stretch(r: Reader) -> Term | None:
+    """Take a stretch of time or of a figure: `month`, `price band`."""
+    grain = _grain_here(r)
+    if grain is None:
+        return read_band(r)
+    r.cursor.take()
+    return Bucket(grain)
 
 
 def _grain_here(r: Reader) -> Grain | None:
@@ -217,112 +247,3 @@ def _rank(r: Reader) -> bool:
 
 def _is_figure(term: Field) -> bool:
     return any(m.column is not None and m.column.is_number for m in term.mention.meanings)
-
-
-def read_sort(r: Reader) -> bool:
-    """Read `sorted by age from old to young`, `in descending order of price`."""
-    direction = r.cursor.role(Role.DIRECTION)
-    alphabetic = r.cursor.role(Role.ALPHABETIC)
-    if direction is not None or alphabetic is not None:
-        return _direction_first(r)
-    if r.cursor.role(Role.SORT) is None:
-        return False
-    at = r.cursor.at
-    r.cursor.take()
-    r.cursor.skip()
-    if r.cursor.role(Role.DIRECTION) or r.cursor.role(Role.ALPHABETIC):
-        return _direction_first(r)
-    if _from_extreme(r) or _sort_keys(r):
-        return True
-    r.cursor.at = at
-    return False
-
-
-def _direction_first(r: Reader) -> bool:
-    keyword = r.cursor.accept(Role.ALPHABETIC, Role.DIRECTION)
-    descending = keyword is not None and keyword.argument == "desc"
-    at = r.cursor.at
-    if r.cursor.accept(Role.OF, Role.BY, Role.SORT, Role.PREPOSITION) or r.sketch.order == []:
-        r.cursor.skip()
-        if _sort_keys(r, default=descending):
-            return True
-    r.cursor.at = at
-    if r.sketch.order:
-        last = r.sketch.order[-1]
-        if last.extreme:
-            # "the highest mountains, ordered from highest to lowest": all of them, in that order.
-            r.sketch.limit, r.sketch.ranked = None, True
-        r.sketch.order[-1] = OrderKey(last.term, descending)
-        return True
-    r.sketch.direction = "desc" if descending else "asc"
-    return True
-
-
-def _from_extreme(r: Reader) -> bool:
-    """Read `starting from the best ratings to the lowest`."""
-    keyword = r.cursor.role(Role.EXTREME)
-    if keyword is None:
-        return False
-    if not is_name(r.cursor.peek(1)):
-        follows = r.cursor.peek(1)
-        if follows is not None and not follows.ends and not follows.role(Role.COMMA):
-            return False
-        # "starting from the top": of what was ranked already.
-        r.cursor.take()
-        r.sketch.direction = r.sketch.direction or ("desc" if keyword.argument == "max" else "asc")
-        return True
-    r.cursor.take()
-    mention = read_mention(r)
-    if mention is None:
-        return False
-    r.sketch.order.append(OrderKey(Field(mention), keyword.argument == "max"))
-    r.cursor.skip(Role.TO, Role.EXTREME)
-    return True
-
-
-def _sort_keys(r: Reader, *, default: bool | None = None) -> bool:
-    found = False
-    while True:
-        r.cursor.skip(Role.BY)
-        first = r.cursor.role(Role.EXTREME)
-        if first is not None:
-            r.cursor.take()
-        terms = read_terms(r)
-        if not terms:
-            return found
-        direction = r.cursor.accept(Role.DIRECTION, Role.ALPHABETIC)
-        descending = default or False
-        if direction is not None:
-            descending = direction.argument == "desc"
-        elif first is not None:
-            descending = first.argument in {"max", "last"}
-        r.sketch.order.extend(OrderKey(term, descending) for term in terms)
-        found = True
-        _sorted_owner(r)
-        if not _another_key(r):
-            return True
-
-
-def _sorted_owner(r: Reader) -> None:
-    """Pass over `of the singers` behind a key."""
-    if r.cursor.role(Role.OF) and names_table(r.cursor.peek(1)):
-        r.cursor.take()
-        owner = r.mention(r.cursor.take())
-        last = r.sketch.order[-1]
-        r.sketch.order[-1] = OrderKey(with_near(last.term, owner), last.descending)
-
-
-def _another_key(r: Reader) -> bool:
-    at = r.cursor.at
-    r.cursor.skip(Role.COMMA, Role.AND)
-    moved = r.cursor.at > at
-    chunk = r.cursor.peek()
-    if (
-        moved
-        and chunk is not None
-        and not chunk.role(Role.ASK)
-        and (is_name(chunk) or chunk.role(Role.COUNT) or chunk.role(Role.AGGREGATE))
-    ):
-        return True
-    r.cursor.at = at
-    return False

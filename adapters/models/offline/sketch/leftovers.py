@@ -8,7 +8,7 @@ from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.reading.word_lists import words_in
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.cursor import is_filler
-from adapters.models.offline.sketch.reader import Reader, is_name
+from adapters.models.offline.sketch.reader import Reader, is_name, is_participle
 from adapters.models.offline.sketch.sketch import Mention
 from adapters.models.offline.world.roles import money_columns
 
@@ -25,6 +25,8 @@ _COMPARING = words_in("comparing_verbs")
 _FIGURES = frozenset({"rate", "rates", "score", "scores", "ratio", "index"})
 _BEFORE_NOUNS = frozenset({"a", "an", "the", "their", "its", "his", "her", "whose"})
 _TRADED = frozenset({"sold", "bought", "purchased", "ordered"})
+_TRADES = words_in("trades")
+_OUTCOMES = words_in("outcomes")
 _VERB_ENDS = ("ed", "ing")
 
 
@@ -34,7 +36,7 @@ def pass_over(r: Reader) -> None:
     if chunk.text.lower() in _TRADED and r.event is None:
         r.event = _trade(r)
     before = r.cursor.peek(-2)
-    if _claims(chunk, before) or _is_noun(chunk, before):
+    if _claims(chunk, before) or _is_noun(chunk, before) or _describes(r, chunk, before):
         r.sketch.unexplained.append(chunk.text)
     elif _says_nothing(chunk):
         return
@@ -49,7 +51,9 @@ def _trade(r: Reader) -> Mention | None:
     if r.sketch.subject is None:
         return None
     belonging = r.belonging_to(r.sketch.subject)
-    sales = tuple(m for m in belonging.meanings if money_columns(m.table))
+    money = tuple(m for m in belonging.meanings if money_columns(m.table))
+    named = tuple(m for m in belonging.meanings if _TRADES & set(m.table.words))
+    sales = money if len(money) == 1 else named
     return replace(belonging, meanings=sales) if len(sales) == 1 else None
 
 
@@ -58,6 +62,19 @@ def _is_noun(chunk: Chunk, before: Chunk | None) -> bool:
     token = chunk.tokens[0]
     plain = chunk.is_glue and not token.lower.endswith(_VERB_ENDS)
     return plain and before is not None and before.text.lower().split()[-1] in _BEFORE_NOUNS
+
+
+def _describes(r: Reader, chunk: Chunk, before: Chunk | None) -> bool:
+    """Say whether a word tells which rows are meant: `recurring revenue`, `that are open`."""
+    follows, word = r.cursor.peek(), chunk.text.lower()
+    behind_name = before is not None and is_name(before) and not before.role(Role.GRAIN)
+    if word.endswith("ing") and not chunk.keywords and is_name(follows) and not behind_name:
+        return before is None or before.role(Role.PREPOSITION) is None
+    last = follows is None or follows.ends
+    if word in _OUTCOMES and before is not None:
+        return bool(before.role(Role.BE)) or is_name(follows)
+    state = chunk.is_glue and not word.endswith(_VERB_ENDS) and not is_participle(chunk)
+    return state and last and before is not None and before.role(Role.BE) is not None
 
 
 def _claims(chunk: Chunk, before: Chunk | None) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.reading.keywords import Keyword, Role
 from adapters.models.offline.reading.ways import end_of
+from adapters.models.offline.reading.word_lists import words_in
 from adapters.models.offline.sketch.operands import is_value
 from adapters.models.offline.sketch.reader import Reader, names_column, names_table
 from adapters.models.offline.sketch.sketch import Holds, Literal, Mention
@@ -87,7 +88,7 @@ def _more_values(r: Reader, mention: Mention | None, end: str) -> None:
     while True:
         at = r.cursor.at
         comma = r.cursor.accept(Role.COMMA)
-        joined = r.cursor.accept(Role.OR, Role.AND)
+        joined = r.cursor.accept(Role.OR, Role.AND) or _versus(r)
         r.cursor.skip(Role.PREPOSITION)
         negated = r.cursor.accept(Role.NOT) is not None
         chunk = r.cursor.peek()
@@ -98,3 +99,10 @@ def _more_values(r: Reader, mention: Mention | None, end: str) -> None:
         end = end_before(r) or end
         literal = replace(r.literal(r.cursor.take()), end=end)
         r.add(Holds(literal, mention, negated=negated))
+
+
+def _versus(r: Reader) -> Keyword | None:
+    """Take `vs` between two values."""
+    chunk = r.cursor.peek()
+    compares = chunk is not None and chunk.text.lower() in words_in("contrasts")
+    return r.cursor.accept(Role.OUT_OF) if compares else None

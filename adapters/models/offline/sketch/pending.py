@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import cast
 
 from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.reading.word_lists import words_in
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.reader import Pending, Reader, is_participle
 from adapters.models.offline.sketch.sketch import Mention, Missing, Sketch
@@ -42,10 +43,17 @@ def close_pending(r: Reader, pending: Iterable[Pending]) -> None:
         if any(each.mention is used for used in _mentions(r.sketch)):
             continue
         days = tuple(m for m in each.mention.meanings if _may_happen(m))
-        if each.happened and days:
+        if each.happened and any(_is_planned(m) for m in days):
+            # Such a day is known before it comes, so that it is there says nothing.
+            r.sketch.unexplained.append(each.mention.text)
+        elif each.happened and days:
             r.add(Missing(replace(each.mention, meanings=days), truth=False))
         elif each.had:
             r.add(Missing(each.mention, truth=False))
+
+
+def _is_planned(meaning: Meaning) -> bool:
+    return meaning.column is not None and bool(words_in("planned") & set(meaning.column.words))
 
 
 def _may_happen(meaning: Meaning) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from adapters.models.offline.reading.keywords import Keyword, Role
+from adapters.models.offline.sketch.beside import read_beside
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.comparing import (
     Nested,
@@ -14,6 +15,7 @@ from adapters.models.offline.sketch.comparing import (
     read_match,
     read_side,
 )
+from adapters.models.offline.sketch.literals import value_here
 from adapters.models.offline.sketch.operands import is_value, read_number
 from adapters.models.offline.sketch.reader import (
     Reader,
@@ -27,6 +29,7 @@ from adapters.models.offline.sketch.sketch import (
     Compare,
     Condition,
     Field,
+    Holds,
     Measure,
     Mention,
     Related,
@@ -101,6 +104,7 @@ def _compare_word_first(r: Reader, nested: Nested, rest: RestOfClause) -> bool:
     r.cursor.skip(Role.THAN)
     if (
         _counted(r, keyword, rest)
+        or read_beside(r, r.term, keyword.argument)
         or _named_later(r, keyword, nested)
         or _of_last(r, keyword, nested)
     ):
@@ -123,17 +127,29 @@ def _counted(r: Reader, keyword: Keyword, rest: RestOfClause) -> bool:
             r.add(Related(mention, op=op, number=number))
             return True
     r.cursor.skip()
-    if is_name(r.cursor.peek()) and not r.cursor.role(Role.SORT):
-        mention = read_mention(r)
+    ahead = 1 if value_here(r) and names_table(r.cursor.peek(1)) else 0
+    if is_name(r.cursor.peek(ahead)) and not r.cursor.role(Role.SORT):
+        mention, narrowed = _read_narrowed(r)
         if mention is not None:
             is_table = mention.table_score >= mention.column_score
-            conditions = rest(r, mention) if is_table else ()
+            conditions = (*narrowed, *(rest(r, mention) if is_table else ()))
             r.add(Related(mention, conditions, op=op, number=number))
             if mention.table_score >= mention.column_score:
                 r.table = mention
             return True
     r.cursor.at = at
     return False
+
+
+def _read_narrowed(r: Reader) -> tuple[Mention | None, tuple[Condition, ...]]:
+    """Read `open tickets`: what is counted, and the state that only these have to be in."""
+    before = len(r.sketch.conditions)
+    if value_here(r) and names_table(r.cursor.peek(1)):
+        r.sketch.conditions.append(Holds(r.literal(r.cursor.take())))
+    mention = read_mention(r)
+    narrowed = tuple(r.sketch.conditions[before:])
+    del r.sketch.conditions[before:]
+    return mention, narrowed
 
 
 def _so_many(r: Reader, rest: RestOfClause) -> bool:
@@ -146,13 +162,14 @@ def _so_many(r: Reader, rest: RestOfClause) -> bool:
         return False
     at = r.cursor.at
     number = read_number(r)
-    mention = read_mention(r) if number is not None else None
+    mention, narrowed = _read_narrowed(r) if number is not None else (None, ())
     if number is None or mention is None or number != int(number):
         r.cursor.at = at
         return False
     op = read_bound(r, "=")
     is_table = mention.table_score >= mention.column_score
-    r.add(Related(mention, rest(r, mention) if is_table else (), op=op, number=number))
+    conditions = (*narrowed, *(rest(r, mention) if is_table else ()))
+    r.add(Related(mention, conditions, op=op, number=number))
     return True
 
 
@@ -172,6 +189,8 @@ def _named_later(r: Reader, keyword: Keyword, nested: Nested) -> bool:
     if mention is None:
         return False
     r.cursor.skip(Role.THAN, Role.OF)
+    if read_beside(r, Field(mention), keyword.argument):
+        return True
     operand = read_side(r, Field(mention), nested)
     if operand is None:
         r.cursor.at = at
@@ -184,13 +203,22 @@ def _named_later(r: Reader, keyword: Keyword, nested: Nested) -> bool:
 def _of_last(r: Reader, keyword: Keyword, nested: Nested) -> bool:
     """Read `over 30` of what was compared or named last."""
     term = r.term or _last_item(r)
-    if term is None:
+    if term is None or _tells_rows_apart(term):
         return False
     operand = read_side(r, term, nested)
     if operand is None:
         return False
     r.add(Compare(_comparable(term, operand), read_bound(r, keyword.argument), operand))
     return True
+
+
+def _tells_rows_apart(term: Term) -> bool:
+    """Say whether a term can only be a key, which is compared with nothing unless it is named."""
+    if not isinstance(term, Field):
+        return False
+    named = {"id", "number", "code"} & set(term.mention.text.lower().split())
+    columns = [m.column for m in term.mention.meanings if m.column is not None]
+    return not named and bool(columns) and all(column.is_key for column in columns)
 
 
 def _comparable(term: Term, operand: object) -> Term:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.sketch.chunks import Chunk
@@ -65,6 +66,9 @@ def _ratio(r: Reader, read_rest: ReadRest) -> bool:
         top_figure = bottom_figure
     if top_figure is None:
         return False
+    if percent is not None and bottom_figure is not None and _adds_up(bottom_figure):
+        # "Fines as a share of revenue": money of money, and no number of it.
+        top_figure = replace(top_figure, aggregate=Aggregate.SUM)
     whole = any(_is_whole(chunk) for chunk in rest[split:])
     only_top, only_bottom, shared = _contrast(top.conditions, bottom.conditions, whole=whole)
     bottom_figure = bottom_figure or Measure(top_figure.aggregate, top_figure.mention)
@@ -79,6 +83,10 @@ def _ratio(r: Reader, read_rest: ReadRest) -> bool:
     )
     r.cursor.at = len(r.cursor.chunks)
     return True
+
+
+def _adds_up(figure: Measure) -> bool:
+    return figure.aggregate is Aggregate.SUM
 
 
 def _is_whole(chunk: Chunk) -> bool:
@@ -167,6 +175,7 @@ def _percentage(r: Reader, read_rest: ReadRest) -> bool:
     if not _telling(part) and not (inner.sketch.groups and when):
         # "Share of orders by region in 2025" is of all orders of that year.
         part, whole = whole, part
+    part, whole = _period_of_all(part, whole)
     grouped = bool(inner.sketch.groups) and not _telling(part)
     if not grouped and not _telling(part):
         return False
@@ -181,6 +190,21 @@ def _percentage(r: Reader, read_rest: ReadRest) -> bool:
     )
     r.cursor.at = len(r.cursor.chunks)
     return True
+
+
+def _period_of_all(
+    part: Sequence[Condition], whole: Sequence[Condition]
+) -> tuple[list[Condition], list[Condition]]:
+    """Take the period of `share of tickets that were urgent in 2025` for that of all tickets."""
+    when = [c for c in part if isinstance(c, Dated) and not _happens(c)]
+    others = [c for c in part if c not in when]
+    return (others, [*whole, *when]) if _telling(others) else (list(part), list(whole))
+
+
+def _happens(condition: Dated) -> bool:
+    """Say whether a period is of something that happened then, not of the rows themselves."""
+    meanings = condition.mention.meanings if condition.mention is not None else ()
+    return any(m.column is None or m.column.is_time for m in meanings)
 
 
 def _main_verb(chunks: Sequence[Chunk], clause: int) -> int | None:

@@ -107,6 +107,7 @@ class Reader:
         if self.sentence > 1 and not adds:
             self.asked = [*self.sketch.items, *self.asked]
             self.sketch.items.clear()
+            self.listed.clear()
             self.sketch.explicit = True
 
     def take_negation(self) -> bool:
@@ -237,7 +238,11 @@ class Reader:
         for inverse, names in ((False, attribute.names), (True, attribute.inverse)):
             for rank, name in enumerate(names):
                 for m in self.lexicon.meanings(tokenize(name)):
-                    fits = m.column is not None and (inverse or m.column.is_number)
+                    fits = (
+                        m.column is not None
+                        and (inverse or m.column.is_number)
+                        and not m.column.is_key
+                    )
                     if fits and m.score > _MEASURED:
                         score = m.score - 0.04 * rank - 0.1 * inverse
                         found.append(replace(m, score=score, inverse=inverse))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from adapters.models.offline.reading.keywords import Role
+from adapters.models.offline.reading.periods import Period
+from adapters.models.offline.reading.word_lists import words_in
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.dating import leave_out
 from adapters.models.offline.sketch.literals import end_before, read_value, value_here
@@ -29,7 +31,10 @@ from adapters.models.offline.sketch.sketch import (
     Related,
 )
 from adapters.models.offline.sketch.terms import read_mention
+from adapters.models.offline.world.lexicon import Meaning
 
+_SINCE = frozenset({"since", "after", "afterwards", "later", "anymore"})
+_THEN = frozenset({"that", "then"})
 RestOfClause = Callable[[Reader, Mention], tuple[Condition, ...]]
 
 
@@ -103,9 +108,11 @@ def _negation(r: Reader, rest: RestOfClause) -> bool:
     r.cursor.skip(Role.BE)
     having = r.cursor.accept(Role.HAVE) is not None or contrast
     r.cursor.skip()
-    if r.cursor.accept(Role.NOT) is None:
+    said = r.cursor.peek()
+    if said is None or r.cursor.accept(Role.NOT) is None:
         r.cursor.at = at
         return False
+    ended = "longer" in said.text.lower()
     r.zone = Zone.FILTER
     having = r.cursor.accept(Role.HAVE) is not None or having
     r.cursor.skip(Role.BE, Role.HAVE, Role.PREPOSITION, Role.TO, Role.BY, Role.ALL)
@@ -118,10 +125,12 @@ def _negation(r: Reader, rest: RestOfClause) -> bool:
     if value_here(r) and not having:
         r.negated = True
         return read_value(r)
-    related = _related(r, rest)
+    gone = _no_longer(r) if ended else None
+    related = gone or _related(r, rest)
     if related is None and having and r.sketch.subject is not None:
         # "products that were never sold": there are no rows that belong to them.
-        related = Related(r.belonging_to(r.sketch.subject), negated=True)
+        rows = r.belonging_to(r.sketch.subject)
+        related = Related(rows, rest(r, rows), negated=True)
     if related is None:
         r.cursor.at = at
         return False
@@ -129,20 +138,66 @@ def _negation(r: Reader, rest: RestOfClause) -> bool:
     return True
 
 
+def _no_longer(r: Reader) -> Condition | None:
+    """Read `no longer sold`, `no longer run`: a flag of the rows says so, or that they ended."""
+    subject = r.table or r.sketch.subject
+    meanings = subject.meanings if subject is not None else ()
+    names = {m.table.name for m in meanings if m.column is None}
+    columns = [
+        Meaning(table, column, 1.0)
+        for table in r.lexicon.schema.tables
+        if table.name in names
+        for column in table.columns
+    ]
+    for word, truth in (("offered", False), ("withdrawn", True)):
+        flags = tuple(m for m in columns if _is_called(m, word) and _is_flag(m))
+        if len(flags) == 1:
+            return Flag(Mention(word, r.cursor.at, flags), truth=truth)
+    days = tuple(m for m in columns if _is_called(m, "ends") and _may_be_empty(m))
+    return Missing(Mention("end", r.cursor.at, days), truth=False) if len(days) == 1 else None
+
+
+def _is_called(meaning: Meaning, words: str) -> bool:
+    return meaning.column is not None and bool(words_in(words) & set(meaning.column.words))
+
+
+def _is_flag(meaning: Meaning) -> bool:
+    return meaning.column is not None and meaning.column.is_boolean
+
+
+def _may_be_empty(meaning: Meaning) -> bool:
+    column = meaning.column
+    return column is not None and column.is_time and column.nullable
+
+
 def _at_another_time(r: Reader) -> bool:
     """Read `but not in 2025`: what happened before did not happen then."""
     chunk = r.cursor.peek()
+    related = [each for each in r.sketch.conditions if isinstance(each, Related)]
+    dated = [each for each in r.sketch.conditions if isinstance(each, Dated)]
     period = (chunk.period or year_of(chunk)) if chunk is not None and not chunk.quoted else None
+    period = period or _ever_since(r, dated)
     if period is None:
         return False
     r.cursor.take()
-    related = [each for each in r.sketch.conditions if isinstance(each, Related)]
-    dated = [each for each in r.sketch.conditions if isinstance(each, Dated)]
     mention = related[-1].mention if related else (dated[-1].mention if dated else None)
     then = Dated(period, "in", mention)
     happened = mention is not None and bool(mention.meanings)
     r.add(Related(mention, (then,), negated=True) if mention and happened else Not(then))
     return True
+
+
+def _ever_since(r: Reader, dated: Sequence[Dated]) -> Period | None:
+    """Read `but not since`, `but not after that`: all the time after the period before."""
+    chunk, follows = r.cursor.peek(), r.cursor.peek(1)
+    if chunk is None or chunk.text.lower() not in _SINCE or not dated:
+        return None
+    if follows is not None and follows.text.lower() in _THEN:
+        r.cursor.take()
+    elif follows is not None and not follows.ends:
+        return None
+    end = (dated[-1].until or dated[-1].period).end
+    return replace(dated[-1].period, text="since then", start=end, end=None) if end else None
 
 
 def _skip_glue(r: Reader) -> bool:
@@ -163,6 +218,10 @@ def _related(r: Reader, rest: RestOfClause) -> Condition | None:
     mention, conditions = _what_is_not(r)
     if mention is None and not conditions:
         return None
+    if mention is not None and not conditions and _happens_elsewhere(r, mention):
+        tables = tuple(m for m in mention.meanings if m.score == mention.best)
+        rows = tuple(replace(m, column=None) for m in tables)
+        return Related(replace(mention, meanings=rows), rest(r, mention), negated=True)
     if mention is not None and not conditions and _is_column(r, mention):
         return _without_column(mention)
     own = _day_of_its_own(r, mention) if mention is not None and not conditions else None
@@ -216,6 +275,16 @@ def _is_of_others(r: Reader, mention: Mention) -> bool:
     if mention.table_score < TABLE_ENOUGH or r.sketch.subject is None:
         return False
     own = {m.table.name for m in r.sketch.subject.meanings if m.column is None}
+    return not any(m.table.name in own for m in mention.meanings)
+
+
+def _happens_elsewhere(r: Reader, mention: Mention) -> bool:
+    """Say whether a day is of other rows: of customers who never ordered there is no order."""
+    subject = r.sketch.subject
+    best = mention.meanings[0].column if mention.meanings else None
+    if subject is None or best is None or not best.is_time:
+        return False
+    own = {m.table.name for m in subject.meanings if m.column is None}
     return not any(m.table.name in own for m in mention.meanings)
 
 

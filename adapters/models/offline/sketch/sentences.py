@@ -8,10 +8,13 @@ from functools import partial
 from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.sketch.amounts import close_amount, read_how_much
 from adapters.models.offline.sketch.asking import read_ask, read_joining
+from adapters.models.offline.sketch.bands import read_distribution, read_stretches
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.comparing import read_compared
 from adapters.models.offline.sketch.cursor import Cursor
 from adapters.models.offline.sketch.dating import read_date
+from adapters.models.offline.sketch.duplicates import close_duplicates, parted_duplicates
+from adapters.models.offline.sketch.empty_periods import close_periods, parted_periods
 from adapters.models.offline.sketch.extremes import read_extreme
 from adapters.models.offline.sketch.grouping import read_grouping
 from adapters.models.offline.sketch.items import read_items
@@ -22,9 +25,16 @@ from adapters.models.offline.sketch.ranks import read_nth
 from adapters.models.offline.sketch.ratios import read_ratio
 from adapters.models.offline.sketch.reader import Reader, Zone, is_name
 from adapters.models.offline.sketch.relations import read_relation
+from adapters.models.offline.sketch.rewording import (
+    as_ratio,
+    close_contrast,
+    close_why,
+    without_why,
+)
 from adapters.models.offline.sketch.sameness import read_same
 from adapters.models.offline.sketch.sketch import Condition, Mention, Sketch
 from adapters.models.offline.sketch.spans import read_span
+from adapters.models.offline.sketch.states import read_state
 from adapters.models.offline.sketch.terms import read_owner_of_items
 from adapters.models.offline.world.lexicon import Lexicon
 
@@ -43,9 +53,24 @@ def read_question(chunks: Sequence[Chunk], lexicon: Lexicon) -> Sketch:
             sketch.doubts.append(" ".join(chunk.text for chunk in sentence))
             continue
         sketch.running = sketch.running or any(map(_runs, sentence))
-        reader.begin(_without_advice(sentence))
-        _read_sentence(reader)
+        _read_kind(reader, _without_advice(sentence))
     return sketch
+
+
+def _read_kind(reader: Reader, sentence: Sequence[Chunk]) -> None:
+    """Read a sentence, or one of the kinds whose words stand for something else than they say."""
+    sentence, why = without_why(as_ratio(sentence))
+    twice = parted_duplicates(sentence)
+    periods = parted_periods(sentence)
+    reader.begin(twice[0] if twice else periods[1] if periods else sentence)
+    _read_sentence(reader)
+    if twice is not None:
+        close_duplicates(reader, twice[1])
+    elif periods is not None:
+        close_periods(reader, periods[0])
+    if why:
+        close_why(reader)
+    close_contrast(reader, sentence)
 
 
 def _runs(chunk: Chunk) -> bool:
@@ -157,10 +182,13 @@ _RULES = (
     read_nth,
     read_extreme,
     read_date,
+    read_stretches,
+    read_distribution,
     partial(read_compared, nested=nested),
     partial(read_quantity, nested=nested, rest=rest_of_clause),
     read_owner_of_items,
     read_same,
+    read_state,
     read_items,
     partial(read_relation, rest=rest_of_clause),
 )

@@ -84,6 +84,34 @@ class Bucket:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Stretch:
+    """From `low` to `high`, where None is open; `words` name it. A bound may count or not."""
+
+    words: str
+    low: float | None = None
+    high: float | None = None
+    low_counts: bool = True
+    high_counts: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Band:
+    """In which stretch a figure lies: one of those named, or a step of this width.
+
+    The step that begins at `top` holds all above. Without a width the data has to tell one.
+    """
+
+    mention: Mention
+    stretches: tuple[Stretch, ...] = ()
+    width: float = 0.0
+    top: float | None = None
+
+    @property
+    def open(self) -> bool:
+        return not (self.stretches or self.width)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Ratio:
     """One figure as a part of another; `percent` shows it out of a hundred.
 
@@ -115,7 +143,7 @@ class Gap:
     aggregate: Aggregate | None = None
 
 
-Term = Field | Measure | Everything | Bucket | Ratio | Span | Gap
+Term = Field | Measure | Everything | Bucket | Band | Ratio | Span | Gap
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -233,7 +261,10 @@ class Sketch:
     `turned` sorts the first of a ranking the other way, once they are found.
     `which` asks for things, so each of them is named once; `what` asks for one, which may have
     no name. `ranked` shows what is ordered by
-    beside what is ordered. `running` adds each period to those before it.
+    beside what is ordered. `running` adds each period to those before it. `duplicates` asks for
+    what is there more than once, `repeated` are the columns that have to be the same then (all
+    where there are none); `empty` asks for the periods of that grain in which there are no rows
+    of the subject. Both are listed, or `counted`. `each` is what a figure is reckoned per.
     """
 
     items: list[Term] = field(default_factory=list["Term"])
@@ -256,6 +287,11 @@ class Sketch:
     ranked: bool = False
     turned: str = ""
     decimals: int | None = None
+    duplicates: bool = False
+    repeated: tuple[Mention, ...] = ()
+    empty: Grain | None = None
+    counted: bool = False
+    each: Mention | None = None
     unexplained: list[str] = field(default_factory=list[str])
     verbs: list[str] = field(default_factory=list[str])
     doubts: list[str] = field(default_factory=list[str])

@@ -203,9 +203,11 @@ def _ends(meanings: Sequence[Meaning], at: int) -> tuple[Mention, Mention] | Non
         dates = [column for column in date_columns(table) if column is not last]
         order = table.columns.index
         before = [column for column in dates if order(column) < order(last)]
-        for first in (before or dates)[:1]:
+        # What is named after its beginning, as a loan is, lasts until it is over.
+        over = [column for column in dates if column.nullable and not last.nullable]
+        for first, then in [(each, last) for each in before[:1]] or [(last, e) for e in over[:1]]:
             score = max(meaning.score, _ENDING)
-            pairs.append((Meaning(table, first, score), Meaning(table, last, score)))
+            pairs.append((Meaning(table, first, score), Meaning(table, then, score)))
     if not pairs:
         return None
     last_date = Mention("last date", at, tuple(last for _, last in pairs))

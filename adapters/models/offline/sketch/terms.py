@@ -9,6 +9,7 @@ from adapters.models.offline.reading.lemmas import singular
 from adapters.models.offline.reading.periods import Grain
 from adapters.models.offline.reading.synonyms import opposite_of
 from adapters.models.offline.reading.tokens import tokenize
+from adapters.models.offline.reading.word_lists import words_in
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.literals import read_value, value_here
 from adapters.models.offline.sketch.reader import (
@@ -33,6 +34,7 @@ from adapters.models.offline.sketch.sketch import (
     Term,
 )
 
+_ALSO_VERBS = words_in("noun_verbs")
 _OWNING = ("for", "from", "in", "at", "on", "about", "by", "among")
 
 
@@ -177,7 +179,7 @@ def _is_verb_of(r: Reader, table: Mention) -> bool:
     chunk = r.cursor.peek()
     if table.table_score < table.column_score:
         return is_participle(chunk) and names_table(chunk)
-    if is_participle(chunk):
+    if is_participle(chunk) or (chunk is not None and chunk.text.lower() in _ALSO_VERBS):
         return True
     if chunk is None or not chunk.is_glue:
         return False

@@ -120,6 +120,12 @@ REFUSAL = (
 )
 
 
+TOO_LONG = (
+    "That is more than I can read at once: I am the offline analyst and understand questions of up"
+    " to {most} words. Please ask for one thing, such as a figure by month."
+)
+
+
 def _examples(tables: tuple[str, ...]) -> str:
     if not tables:
         return ""

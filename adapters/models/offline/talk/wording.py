@@ -14,6 +14,7 @@ from adapters.models.offline.sketch.sketch import (
     Aggregate,
     AllOf,
     AnyOf,
+    Band,
     Bucket,
     Compare,
     Condition,
@@ -58,7 +59,8 @@ def title_of(way: Interpretation) -> str:
     figures = [_plain(name) for name, is_figure in columns if is_figure]
     names = _names(way) or [_plain(name) for name, is_figure in columns if not is_figure]
     head = _head(way, figures) or " and ".join((figures or names)[:3])
-    if figures and names and len(columns) > len(figures):
+    plain = not _special(way)
+    if plain and figures and names and len(columns) > len(figures):
         head += " by " + " and ".join(names[:2])
     filters = "; ".join(filters_of(way))
     title = f"{head} ({filters})" if filters else head
@@ -68,6 +70,9 @@ def title_of(way: Interpretation) -> str:
 
 def _head(way: Interpretation, figures: list[str]) -> str:
     """Return words for figures that their columns' names do not say."""
+    special = _special(way)
+    if special:
+        return special
     if way.sketch.growth and len(figures) > 2:
         return f"Change from {figures[-3]} to {figures[-2]}"
     [ratio] = [item for item in way.sketch.items if isinstance(item, Ratio)][:1] or [None]
@@ -79,8 +84,24 @@ def _head(way: Interpretation, figures: list[str]) -> str:
             f"Ratio of {_with_only(top, ratio.top, way)} to {_with_only(bottom, ratio.bottom, way)}"
         )
     only = " and ".join(filter(None, (_said(each, way.reading) for each in ratio.top.only)))
+    if not ratio.top.only and not ratio.of_all_groups and top != bottom:
+        return f"{top} as a percentage of {bottom}"
     words = "Percentage" if ratio.percent else "Share"
     return f"{words} of {bottom}" + (f" where {only}" if only else "")
+
+
+def _special(way: Interpretation) -> str:
+    """Name what is there more than once, or the periods that have none."""
+    sketch = way.sketch
+    labels = [_label(mention, way.reading) for mention in sketch.repeated]
+    if sketch.duplicates:
+        rows = _label(sketch.subject, way.reading) if sketch.subject else ""
+        same = " and ".join(filter(None, (", ".join(labels[:-1]), *labels[-1:])))
+        of = f" of {rows}" if rows else ""
+        return f"duplicates{of} by {same}" if labels else f"duplicates{of}"
+    if sketch.empty is not None and sketch.subject is not None:
+        return f"{sketch.empty.value}s without {_label(sketch.subject, way.reading)}"
+    return ""
 
 
 def _with_only(words: str, side: Measure, way: Interpretation) -> str:
@@ -97,7 +118,10 @@ def subject_of(way: Interpretation, title: str) -> Subject:
     grains = [group.grain for group in way.sketch.groups if isinstance(group, Bucket)]
     return Subject(
         title=title,
-        figures=[is_figure for _, is_figure in columns_of(way.query)],
+        figures=[
+            is_figure and not (way.sketch.duplicates and not way.sketch.counted)
+            for _, is_figure in columns_of(way.query)
+        ],
         percent=any(isinstance(item, Ratio) and item.percent for item in way.sketch.items),
         share=any(isinstance(item, Ratio) and is_share(item) for item in way.sketch.items),
         grain=grains[0] if grains else None,
@@ -110,6 +134,8 @@ def _names(way: Interpretation) -> list[str]:
     for term in (*way.sketch.groups, *way.sketch.items):
         if isinstance(term, Bucket):
             found.append(term.grain.value)
+        elif isinstance(term, Band):
+            found.append(f"{_label(term.mention, way.reading)} band")
         elif isinstance(term, Field):
             option = way.reading.option(term.mention)
             if option is not None and not _is_counted(option, term, way):
@@ -178,8 +204,10 @@ def _said(condition: Condition, reading: Reading) -> str:
             return _compared(condition, reading)
         case Related():
             return _belongs(condition, reading)
-        case Flag(mention=mention) | Missing(mention=mention):
-            return f"{'no ' if isinstance(condition, Missing) else ''}{_label(mention, reading)}"
+        case Flag(mention=mention, truth=truth):
+            return f"{'' if truth else 'not '}{_label(mention, reading)}"
+        case Missing(mention=mention, truth=truth):
+            return f"{'no' if truth else 'with'} {_label(mention, reading)}"
         case Not(condition=inner):
             said = _said(inner, reading)
             return f"not: {said}" if said else ""
@@ -198,6 +226,8 @@ def _compared(condition: Compare, reading: Reading) -> str:
         value = f"{operand:g}"
     elif isinstance(operand, Literal | Period):
         value = operand.text
+    elif isinstance(operand, Field):
+        value = _label(operand.mention, reading)
     else:
         value = "the figure compared with"
     upper = f" and {condition.upper:g}" if isinstance(condition.upper, float) else ""

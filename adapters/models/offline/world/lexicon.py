@@ -20,6 +20,7 @@ LONGEST_NAME = 6
 _INNER = frozenset({"of", "the"})
 _GENERIC = words_in("generic")
 _MONEY = words_in("money")
+_ALSO_VERBS = words_in("noun_verbs")
 _KIND_WORDS = {
     "time": ("date", "time", "day", "timestamp"),
     "text": ("name", "value"),
@@ -171,7 +172,8 @@ def _glue(name: str) -> str:
 def _has_verb(tokens: Sequence[Token]) -> bool:
     first, last = tokens[0], tokens[-1]
     done = any(token.lower.endswith("ed") for token in (first, last))
-    return done or (len(tokens) > 1 and first.lower != first.lemma and is_glue_verb(last.lower))
+    plural = len(tokens) > 1 and first.lower != first.lemma
+    return done or (plural and (is_glue_verb(last.lower) or last.lower in _ALSO_VERBS))
 
 
 def _can_name(tokens: Sequence[Token]) -> bool:

@@ -1,0 +1,76 @@
+"""Periods and times as expressions: the month of a date, the days between two."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from adapters.models.offline.form import calendar
+from adapters.models.offline.form.frame import Frame, NotUnderstood
+from adapters.models.offline.form.pieces import Piece, plain
+from adapters.models.offline.form.sqltext import column_of, number, text
+from adapters.models.offline.reading.periods import WEEKDAY_NAMES, Grain
+from adapters.models.offline.sketch.sketch import Aggregate, Bucket, Span
+from adapters.models.offline.world.roles import month_column, weekday_column
+from adapters.models.offline.world.schema import Column
+
+
+def bucket(term: Bucket, frame: Frame) -> Piece:
+    mention = term.mention
+    if term.grain is Grain.WEEKDAY:
+        named = [weekday_column(frame.table(name)) for name in frame.measured_tables()]
+        for column in named:
+            if column is not None:
+                return plain(column)
+    option = frame.reading.option(mention)
+    column = option.column if option is not None else None
+    column = column or frame.date_column(frame.measured_tables())
+    if column.is_year:
+        return _named_bucket(column, term.grain, frame)
+    if term.grain is Grain.WEEKDAY:
+        return _weekday(column, frame)
+    sql = calendar.bucket(column, term.grain, frame.dialect)
+    return Piece(sql, term.grain.value, (column.table,), column=column, grain=term.grain)
+
+
+def _weekday(column: Column, frame: Frame) -> Piece:
+    """Name the day of the week; Monday comes first."""
+    part = calendar.part(column, "WEEKDAY", frame.dialect)
+    named = exp.Case(this=part)
+    for place, name in enumerate(WEEKDAY_NAMES, start=1):
+        named = named.when(number(place), text(name))
+    return Piece(named, "weekday", (column.table,), column=column, grain=Grain.WEEKDAY, sort=part)
+
+
+def _named_bucket(year: Column, grain: Grain, frame: Frame) -> Piece:
+    """Group by a column of years, or by the column of months beside it."""
+    month = month_column(frame.table(year.table))
+    column = month if grain is Grain.MONTH and month is not None else year
+    if column is year and grain is not Grain.YEAR:
+        raise NotUnderstood(f"{year.name} knows years only")
+    return Piece(column_of(column), column.name, (column.table,), column=column)
+
+
+def _whole_days(first: Column, last: Column, frame: Frame) -> tuple[exp.Expr, exp.Expr]:
+    """Leave the hours of a moment out beside a mere day: what ships on that day ships after it."""
+    sides = column_of(first), column_of(last)
+    if frame.dialect != "sqlite" or ("time" in first.type.lower()) == ("time" in last.type.lower()):
+        return sides
+    one, other = (exp.Anonymous(this="DATE", expressions=[each]) for each in sides)
+    return one, other
+
+
+def span(term: Span, frame: Frame) -> Piece:
+    first, last = frame.option(term.first), frame.option(term.last)
+    if first.column is None or last.column is None:
+        raise NotUnderstood("a time needs two dates")
+    days = calendar.days_between(*_whole_days(first.column, last.column, frame), frame.dialect)
+    tables = (first.table.name, last.table.name)
+    if frame.sketch.decimals is not None and term.aggregate is Aggregate.AVG:
+        rounded = exp.Round(this=exp.Avg(this=days), decimals=number(frame.sketch.decimals))
+        return Piece(rounded, "average_days", tables, aggregated=True)
+    if term.aggregate is None:
+        return Piece(days, "days", tables)
+    if term.aggregate is Aggregate.AVG:
+        return Piece(exp.Avg(this=days), "average_days", tables, aggregated=True)
+    kind = exp.Max if term.aggregate is Aggregate.MAX else exp.Min
+    return Piece(kind(this=days), "days", tables, aggregated=True)
