@@ -36,6 +36,7 @@ from tests.kit.patience import PATIENCE
 _LOCAL = "127.0.0.1"
 _POSTGRES = f"postgresql://postgres@{_LOCAL}/postgres"
 _MARIADB_PORT = 3306
+_TRIES = 20
 _SYSTEM_PATH = "/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin:/opt/homebrew/bin"
 
 
@@ -67,9 +68,22 @@ async def run_in_postgres(url: str, *script: str) -> None:
     connection = await driver.connect(url, seconds=PATIENCE)
     try:
         for statement in script:
-            await connection.execute(statement)
+            await _execute(connection, statement)
     finally:
         connection.terminate()
+
+
+async def _execute(connection: driver.Connection, statement: str) -> None:
+    """Run a statement; again where another test changed the server's logins in the same moment."""
+    for _ in range(_TRIES):
+        try:
+            await connection.execute(statement)
+        except driver.ServerError as error:
+            if "concurrently updated" not in str(error):
+                raise
+        else:
+            return
+    raise TimeoutError(f"other tests change what this would: {statement}")
 
 
 @contextmanager
