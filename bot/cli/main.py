@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Protocol, cast
 
@@ -23,6 +24,10 @@ class RunCommand(Protocol):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    for each in (sys.stdout, sys.stderr):
+        if isinstance(each, TextIOWrapper):
+            # An answer is worth more than a sign that this terminal cannot show.
+            each.reconfigure(errors="replace")
     words = list(sys.argv[1:] if argv is None else argv)
     if not words or words[0] in {"-h", "--help", "help"}:
         sys.stdout.write(_help())

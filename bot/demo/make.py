@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
+from errno import EIO
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
@@ -19,6 +20,9 @@ def make_demo(path: Path) -> Path:
     """Write the demo database to `path` in one go: whoever looks sees the old file or the new one.
 
     The bytes of the tables depend on nothing but this version of the generator.
+
+    Raises:
+        OSError: it cannot be written, as on a disk that is full.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile(dir=path.parent, prefix=".demo-", delete=False) as unfinished:
@@ -26,6 +30,8 @@ def make_demo(path: Path) -> Path:
     try:
         _write(draft)
         draft.replace(path)
+    except sqlite3.OperationalError as error:
+        raise OSError(EIO, str(error), str(path)) from error
     finally:
         draft.unlink(missing_ok=True)
     return path

@@ -19,6 +19,12 @@ _ASKING = (
     r"|summari[sz]e|take|tell|test|total|what|when|where|which|who|why|work out)\b"
 )
 _ASKS = re.compile(rf"(?:please |also |let(?:'s| us) )*{_ASKING}", re.IGNORECASE)
+# What may be counted as well as done: "first name, last name", "the last report".
+_THING = re.compile(
+    r"(?:average|estimate|forecast|group|measure|name|rank|report|run|test|total)s?\b"
+    r"(?! (?:all|an?|each|every|it|me|my|our|the|their|them|these|those|us)\b)",
+    re.IGNORECASE,
+)
 _VERB = re.compile(
     r"(?:how (?:many|much)|what (?:is|are)|(?:calculate|compare|compute|count|find|get|give me|list"
     r"|plot|show(?: me)?|sum)\b)",
@@ -31,6 +37,7 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _ENDS = frozenset({"after that", "after this", "afterwards", "finally", "lastly"})
+_COUNTS = frozenset({"first", "second", "third", "next", "last"})
 _LONGEST_NAME = 3  # words
 _FIRST_OF = re.compile(
     r"\d|(?:quarter|half|week|month|year|day|hour|time|name|order|purchase|visit)s?\b",
@@ -106,6 +113,8 @@ def _marks(question: str, *, has_cue: bool) -> list[re.Match[str]]:
     for mark in _MARK.finditer(question):
         word, rest = mark["mark"].casefold(), question[mark.end() :]
         asks = _ASKS.match(rest) is not None
+        if word in _COUNTS and not mark["after"] and _THING.match(rest):
+            continue
         begins = (mark["before"] != "" and not mark["before"].isspace()) or mark.start() == 0
         if word.startswith("first"):
             names = rest.startswith("the ") or (_THENS.search(rest) and not _FIRST_OF.match(rest))

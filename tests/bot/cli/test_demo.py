@@ -1,4 +1,6 @@
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -38,6 +40,27 @@ def test_a_place_that_cannot_be_written_is_named(
 
     assert main(["demo", str(tmp_path / "file" / "demo.sqlite")]) == 5
     assert "Give another path" in capsys.readouterr().err
+
+
+def test_a_disk_that_is_full_is_said_and_nothing_is_left_behind(tmp_path: Path):
+    # No file may grow beyond this size, which the demo does.
+    code = (
+        "import resource, sys; from bot.cli.main import main;"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000));"
+        "sys.exit(main(sys.argv[1:]))"
+    )
+
+    ended = subprocess.run(
+        (sys.executable, "-c", code, "demo", str(tmp_path / "demo.db")),
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert ended.returncode
+    assert f"{tmp_path}/demo.db cannot be used" in ended.stderr
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("contents", ["a database", "a text"])

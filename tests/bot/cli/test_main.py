@@ -51,6 +51,20 @@ async def test_the_help_imports_nothing_heavy():
     assert await process.wait() == 0
 
 
+async def test_what_the_terminal_cannot_show_costs_no_answer():
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot.cli.main", "--help"),
+        cwd=ROOT,
+        env={"PYTHONIOENCODING": "ascii"},
+        stdout=asyncio.subprocess.PIPE,
+    )
+
+    shown, _ = await process.communicate()
+
+    assert shown.startswith(b"usage: resona COMMAND ?")
+    assert process.returncode == 0
+
+
 @pytest.mark.parametrize("name", command_names())
 def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as ended:

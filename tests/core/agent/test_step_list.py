@@ -31,6 +31,10 @@ from core.agent.step_list import is_stepwise, listed_steps
             ("Count the orders", "show revenue by month"),
         ),
         (
+            "First name the regions, then count the customers",
+            ("name the regions", "count the customers"),
+        ),
+        (
             "One step at a time: revenue in 2024, then revenue in 2025, then the difference",
             ("revenue in 2024", "revenue in 2025", "the difference"),
         ),
@@ -65,6 +69,8 @@ def test_what_is_said_for_all_steps_is_said_with_each(question: str):
         "how many orders arrived first and then were returned",
         "group orders by region and then show the top 3",
         "revenue next month",
+        "Who are the top 5 sellers? Return their ID, first name, last name and total sales amount.",
+        "Revenue by seller, first total and last total of the year",
         "First quarter revenue, then the second, then the third",
         "list orders of version 1. 2. 3",
     ],

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from enum import Enum, auto
 
 from adapters.models.offline.reading.attributes import Attribute
+from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.reading.tokens import tokenize
 from adapters.models.offline.reading.word_lists import words_in
 from adapters.models.offline.sketch.chunks import Chunk
@@ -29,6 +30,8 @@ from adapters.models.offline.world.lexicon import Lexicon, Meaning
 
 _MEASURED = 0.55
 TABLE_ENOUGH = 0.6
+_CALLED_SO = 0.95
+_PARTICLES = frozenset({"up", "out", "off", "down", "away", "back", "over"})
 COLUMN_ENOUGH = 0.45
 
 
@@ -296,8 +299,8 @@ def _only_exists(condition: Condition) -> bool:
 
 
 def is_participle(chunk: Chunk | None) -> bool:
-    """Say whether a phrase says what happened: `published`, `founded`."""
-    if chunk is None or len(chunk.tokens) != 1:
+    """Say whether a phrase says what happened: `published`, `founded`, `signed up`."""
+    if chunk is None or {each.lower for each in chunk.tokens[1:]} - _PARTICLES:
         return False
     token = chunk.tokens[0]
     regular = token.lower.endswith("ed") and len(token.lower) > 4
@@ -311,4 +314,8 @@ def is_flag(mention: Mention) -> bool:
 
 
 def is_name(chunk: Chunk | None) -> bool:
-    return chunk is not None and bool(chunk.meanings) and chunk.meanings[0].score >= COLUMN_ENOUGH
+    """Say whether a phrase names something; `before` does only where it is really called so."""
+    if chunk is None or not chunk.meanings:
+        return False
+    enough = _CALLED_SO if chunk.role(Role.BOUND) else COLUMN_ENOUGH
+    return chunk.meanings[0].score >= enough

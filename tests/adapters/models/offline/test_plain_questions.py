@@ -120,6 +120,9 @@ def counted(rows: list[tuple[object, ...]]) -> Counter[str]:
         (SHOP, "biggest customers by revenue in 2024", f"SELECT name, SUM(quantity * unit_price) FROM {LINES} WHERE ordered_at < '2025-01-01' GROUP BY 1"),
         (SHOP, "how many customers bought something in 2025", "SELECT 3"),
         (SHOP, "which channel brings the most revenue", f"SELECT channel FROM {LINES} GROUP BY 1 ORDER BY SUM(quantity * unit_price) DESC LIMIT 1"),
+        # what they did, said in two words
+        (SHOP, "which customers signed up after 2023", "SELECT name FROM customers WHERE signed_up_on >= '2024-01-01'"),
+        (SHOP, "how many customers signed up before 2024", "SELECT COUNT(*) FROM customers WHERE signed_up_on < '2024-01-01'"),
         # times
         (LIBRARY, "average loan time", "SELECT AVG(julianday(returned_on) - julianday(borrowed_on)) FROM loans"),
         (SHOP, "average shipping time by month in 2024", "SELECT date(ordered_at, 'start of month'), AVG(julianday(shipped_on) - julianday(ordered_at)) FROM orders WHERE ordered_at < '2025-01-01' GROUP BY 1"),
