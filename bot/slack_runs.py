@@ -297,11 +297,13 @@ class SlackRuns:
 
     async def _ended(self, run: RunId) -> tuple[MessageView, bool]:
         """Return the end of a run that goes on in no process, and whether it was lost."""
-        view, lost = MessageView(failure=_LOST, done=True), True
-        with suppress(NotPossible):
+        view, lost = MessageView(), False
+        try:
             async for _, event in self.turns.outside.run_log.follow(run):
                 view = fold(view, event)
                 lost = isinstance(event, TurnFailed) and event.lost
+        except NotPossible:
+            return MessageView(failure=_LOST, done=True), True
         return view, lost
 
     async def _say_so(self, run: RunId, place: Place) -> None:
