@@ -1,5 +1,6 @@
+import asyncio
+import os
 import sqlite3
-import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -8,6 +9,8 @@ import pytest
 
 from bot.cli.main import main
 from bot.demo.make import is_current
+
+ROOT = Path(__file__).parents[3]
 
 
 def test_makes_the_demo_once_and_says_what_to_ask(
@@ -42,7 +45,7 @@ def test_a_place_that_cannot_be_written_is_named(
     assert "Give another path" in capsys.readouterr().err
 
 
-def test_a_disk_that_is_full_is_said_and_nothing_is_left_behind(tmp_path: Path):
+async def test_a_disk_that_is_full_is_said_and_nothing_is_left_behind(tmp_path: Path):
     # No file may grow beyond this size, which the demo does.
     code = (
         "import resource, sys; from bot.cli.main import main;"
@@ -50,17 +53,16 @@ def test_a_disk_that_is_full_is_said_and_nothing_is_left_behind(tmp_path: Path):
         "sys.exit(main(sys.argv[1:]))"
     )
 
-    ended = subprocess.run(
-        (sys.executable, "-c", code, "demo", str(tmp_path / "demo.db")),
-        cwd=Path(__file__).parents[3],
-        capture_output=True,
-        text=True,
-        check=False,
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", code, "demo", str(tmp_path / "demo.db")),
+        cwd=ROOT,
+        stderr=asyncio.subprocess.PIPE,
     )
+    _, told = await process.communicate()
 
-    assert ended.returncode
-    assert f"{tmp_path}/demo.db cannot be used" in ended.stderr
-    assert not list(tmp_path.iterdir())
+    assert process.returncode
+    assert f"{tmp_path}/demo.db cannot be written" in told.decode()
+    assert not os.listdir(tmp_path)
 
 
 @pytest.mark.parametrize("contents", ["a database", "a text"])
