@@ -10,9 +10,10 @@ _T = TypeVar("_T")
 
 
 class Allowance:
-    """Seconds that get fewer with every wait."""
+    """Seconds that get fewer with every wait; `of` is how many there were."""
 
     def __init__(self, seconds: float) -> None:
+        self.of = seconds
         self._left = seconds
 
     async def spend(self, work: Awaitable[_T]) -> _T:

@@ -12,7 +12,7 @@ import pytest
 from core.domain.errors import QueryRejected, TemporarilyUnavailable, ToolError
 from core.domain.table import Table
 from core.ports.warehouse import Warehouse
-from tests.kit.patience import patiently
+from tests.kit.patience import PATIENCE, patiently
 from tests.kit.unguarded import unguarded
 
 NUMBERS = 5_000
@@ -68,14 +68,16 @@ class WarehouseFaults:
         self, warehouse: Warehouse, address: str
     ):
         query = unguarded(EVERY_PAIR, warehouse.dialect)
+        await self.ask(warehouse, "SELECT 1 AS one")
 
-        async with asyncio.TaskGroup() as tasks:
+        async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as tasks:
             cutting = tasks.create_task(self.cut_off(address))
             with pytest.raises((TemporarilyUnavailable, QueryRejected)) as caught:
                 await warehouse.fetch(query, max_rows=1)
             await cutting
 
         assert caught.value.advice.endswith(".")
+        assert "was stopped after" not in caught.value.advice, "the cut was not noticed"
         assert (await self.ask(warehouse, "SELECT 1 AS one")).rows == ((1,),)
 
     async def test_a_stream_that_is_cut_off_ends_in_an_error(

@@ -10,12 +10,13 @@ from pathlib import Path
 import psutil
 
 _SECONDS_OF_WORK = 0.05
+_DATABASES = (".db", ".duckdb", ".sqlite")
 _WORKS = {"R", "D"}
 
 
-async def kill_children(*, working: bool) -> None:
-    """Wait until such a child is there, and kill it; one that is `working` spends CPU meanwhile."""
-    found = await until_one_works() if working else []
+async def kill_children() -> None:
+    """Kill every child there is, whatever it does, once there is one."""
+    found = list[psutil.Process]()
     while not found:
         await asyncio.sleep(0.01)
         found = [child for child, _ in _children()]
@@ -23,18 +24,33 @@ async def kill_children(*, working: bool) -> None:
         each.kill()
 
 
+async def kill_the_reading() -> None:
+    """Kill the child that reads, and the one in which its question is then begun again."""
+    for _ in range(2):
+        for each in await until_one_works():
+            each.kill()
+            await asyncio.to_thread(each.wait)
+
+
 async def until_one_works() -> list[psutil.Process]:
-    """Wait until a child spends CPU, and return those that do."""
+    """Wait until a child spends CPU on a database that it has opened; return those that do."""
     before: dict[int, float] = {}
     while True:
         found = [
             child
             for child, spent in _children()
-            if spent - before.setdefault(child.pid, spent) > _SECONDS_OF_WORK
+            if _has_opened(child)
+            and spent - before.setdefault(child.pid, spent) > _SECONDS_OF_WORK
         ]
         if found:
             return found
         await asyncio.sleep(0.01)
+
+
+def _has_opened(child: psutil.Process) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        return any(each.path.endswith(_DATABASES) for each in child.open_files())
+    return False
 
 
 def at_work() -> list[psutil.Process]:

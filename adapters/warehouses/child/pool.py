@@ -6,6 +6,7 @@ import asyncio
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
+from adapters.warehouses.allowance import Allowance
 from adapters.warehouses.child.messages import Ask, Open
 from adapters.warehouses.child.process import Child, ChildDied
 from adapters.warehouses.failures import all_busy
@@ -37,17 +38,21 @@ class ChildPool:
     ) -> Parts:
         """Give the parts of an answer: Heads first, then Rows. Closing it early ends the query.
 
+        A question on which a child dies that was kept is begun again in a new one, once, with
+        what is left of its time.
+
         Raises:
             QueryRejected, TemporarilyUnavailable: there is no (further) answer.
         """
         ask = Ask(sql=sql, rows=rows, of_catalog=of_catalog)
+        allowance = Allowance(seconds)
         await self._wait_for_room(seconds)
         try:
             kept = True
             while kept:
                 child, kept = await self._take()
                 try:
-                    async with aclosing(child.answer(ask, seconds=seconds)) as parts:
+                    async with aclosing(child.answer(ask, allowance)) as parts:
                         async for part in parts:
                             kept = False
                             yield part

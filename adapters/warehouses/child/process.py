@@ -88,7 +88,7 @@ class Child:
 
     async def _open(self, opening: Open) -> None:
         await self._send(opening)
-        match await self._receive_within(Allowance(_SECONDS_TO_START), of=_SECONDS_TO_START):
+        match await self._receive_within(Allowance(_SECONDS_TO_START)):
             case Opened():
                 return
             case Failed(fault, words):
@@ -100,17 +100,16 @@ class Child:
     def is_alive(self) -> bool:
         return self.process.returncode is None
 
-    async def answer(self, ask: Ask, *, seconds: float) -> Parts:
-        """Give the parts of an answer; only the time spent waiting for the child counts.
+    async def answer(self, ask: Ask, allowance: Allowance) -> Parts:
+        """Give the parts of an answer; of the allowance goes what is spent waiting for the child.
 
         Raises:
             QueryRejected, TemporarilyUnavailable: there is no (further) answer.
         """
-        allowance = Allowance(seconds)
         self._answering = True
         await self._send(ask)
         while True:
-            part = await self._receive_within(allowance, of=seconds)
+            part = await self._receive_within(allowance)
             match part:
                 case Heads() | Rows():
                     yield part
@@ -168,13 +167,13 @@ class Child:
             self._come.extend(await receive(stdout))
         return self._come.popleft() if self._come else None
 
-    async def _receive_within(self, allowance: Allowance, *, of: float) -> Message | None:
+    async def _receive_within(self, allowance: Allowance) -> Message | None:
         if self._come:
             return self._come.popleft()
         try:
             return await allowance.spend(self._receive())
         except TimeoutError as error:
-            raise too_slow(of) from error
+            raise too_slow(allowance.of) from error
 
 
 def failure(fault: Fault, words: str) -> AnalystError:

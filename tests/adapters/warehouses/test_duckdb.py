@@ -20,7 +20,7 @@ from core.domain.table import ColumnKind
 from core.ports.warehouse import Warehouse
 from tests.conformance.warehouse import SCRIPT, WarehouseContract
 from tests.conformance.warehouse_values import Value
-from tests.kit.children import kill_children
+from tests.kit.children import kill_children, kill_the_reading
 from tests.kit.patience import patiently
 from tests.kit.unguarded import unguarded
 
@@ -61,7 +61,7 @@ class TestDuckDBWarehouse(WarehouseContract):
     }
 
     async def cut_off(self, address: str, *, streaming: bool = False) -> None:
-        await kill_children(working=not streaming)
+        await (kill_children() if streaming else kill_the_reading())
 
     @pytest.fixture(scope="class")
     @classmethod

@@ -17,7 +17,7 @@ from core.domain.table import ColumnKind
 from core.ports.warehouse import Warehouse
 from tests.conformance.warehouse import SCRIPT, WarehouseContract
 from tests.conformance.warehouse_values import Value
-from tests.kit.children import kill_children
+from tests.kit.children import kill_children, kill_the_reading
 from tests.kit.patience import patiently
 from tests.kit.unguarded import unguarded
 
@@ -56,7 +56,7 @@ class TestSqliteWarehouse(WarehouseContract):
     }
 
     async def cut_off(self, address: str, *, streaming: bool = False) -> None:
-        await kill_children(working=not streaming)
+        await (kill_children() if streaming else kill_the_reading())
 
     keeps_decimals = False
     has_dates = False

@@ -17,6 +17,7 @@ from adapters.warehouses.parts import Heads, Rows
 from core.domain.errors import QueryRejected, TemporarilyUnavailable
 from core.domain.table import Row
 from tests.adapters.warehouses.test_sqlite import make_file
+from tests.kit.children import until_one_works
 from tests.kit.patience import PATIENCE
 
 SQLITE = "adapters.warehouses.sqlite.engine"
@@ -151,6 +152,28 @@ async def test_a_child_that_died_in_its_sleep_is_replaced(pool: ChildPool, child
     await asyncio.to_thread(child.wait)
 
     assert await rows(pool) == [(1,)]
+
+
+async def test_a_question_that_is_begun_again_has_no_more_time_than_before(
+    pool: ChildPool, monkeypatch: pytest.MonkeyPatch
+):
+    loop = asyncio.get_running_loop()
+    time, passed = loop.time, 0.0
+    monkeypatch.setattr(loop, "time", lambda: time() + passed)
+    await rows(pool)
+
+    running = asyncio.create_task(rows(pool, ENDLESS, seconds=10 * PATIENCE))
+    for each in await until_one_works():
+        passed += 6 * PATIENCE
+        each.kill()
+        await asyncio.to_thread(each.wait)
+    await until_one_works()
+    passed += 6 * PATIENCE
+    await asyncio.wait({running}, timeout=PATIENCE)
+
+    assert running.done()
+    with pytest.raises(TemporarilyUnavailable, match="was stopped after 1200 seconds"):
+        await running
 
 
 @pytest.mark.parametrize("pool", [3], indirect=True)
