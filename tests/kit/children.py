@@ -39,8 +39,7 @@ async def until_one_works() -> list[psutil.Process]:
         found = [
             child
             for child, spent in _children()
-            if _has_opened(child)
-            and spent - before.setdefault(child.pid, spent) > _SECONDS_OF_WORK
+            if _has_opened(child) and spent - before.setdefault(child.pid, spent) > _SECONDS_OF_WORK
         ]
         if found:
             return found
