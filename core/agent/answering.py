@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.agent.answer_text import AnswerText
+from core.agent.answer_text import MOST_ASSUMPTIONS, AnswerText
 from core.agent.attached import not_read
 from core.agent.guided import offered, with_offer
 from core.agent.outcome import Done
@@ -105,10 +105,11 @@ def build_answer(
         shown=everything,
         sql=sql,
         conditions=conditions,
-        assumptions=written.assumptions,
+        assumptions=() if refused else _assumptions(state, written),
         warnings=tuple(dict.fromkeys((*files, *state.warnings, *warnings))),
         suggestions=_suggestions(state, written, refused=refused),
         steps=state.steps,
+        answered=state.answered,
         connection=ctx.connection.name,
         model=state.model or ctx.model.name,
         usage=state.spend.usage,
@@ -126,6 +127,11 @@ def _with_purposes(state: RunState, chosen: Sequence[Done]) -> tuple[ExecutedSql
         for each in done.executed
     )
     return (*state.before.executed, *now)
+
+
+def _assumptions(state: RunState, written: AnswerText) -> tuple[str, ...]:
+    """Return what was taken without asking before what the model says that it has assumed."""
+    return tuple(dict.fromkeys((*state.assumed, *written.assumptions)))[:MOST_ASSUMPTIONS]
 
 
 def _suggestions(state: RunState, written: AnswerText, *, refused: bool) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from core.agent.answer_text import AnswerText, parse
+from core.agent.answered_before import known_answer
 from core.agent.artifact_emitter import ArtifactEmitter
 from core.agent.config import AgentConfig
 from core.agent.context_limiter import estimated_tokens, note, trim
@@ -167,7 +168,7 @@ class ConversationLoop:
         calls = self._with_own_ids(reply.tool_calls)
         kept = tuple(map(self._kept, calls))
         self.state.messages.append(AssistantMessage(reply.text[:_LONGEST_THOUGHT], kept))
-        outcomes = await self._outcomes(calls)
+        outcomes = tuple(map(self._with_known_answer, await self._outcomes(calls)))
         self.state.count_calls(len(calls))
         self._repeats = self._repeats + 1 if _only_repeated(outcomes) else 0
         self._led += any(_shows(each) for each in outcomes)
@@ -184,6 +185,17 @@ class ConversationLoop:
             return self.finisher.decline(last)
         self.reporter.progress("Thinking")
         return None
+
+    def _with_known_answer(self, outcome: Outcome) -> Outcome:
+        """Give a call that asks what the person has answered already, and the reader a word."""
+        if not isinstance(outcome, Asks):
+            return outcome
+        known = known_answer(outcome, self.state)
+        if known is None:
+            return outcome
+        if known.assumption and known.assumption not in self.state.assumed:
+            self.state.assumed.append(known.assumption)
+        return Repeated(call=outcome.call, text=known.text)
 
     async def _outcomes(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
         """Run the calls, except one that would end the run beside others that ask for results."""

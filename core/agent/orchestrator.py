@@ -19,7 +19,7 @@ from core.agent.planned_turn import PlannedTurn
 from core.agent.prompt import PromptWriter
 from core.agent.readings import read, to_ask
 from core.agent.reporter import Reporter
-from core.agent.resumption import go_on_after
+from core.agent.resumption import answered_now, go_on_after
 from core.agent.run_state import RunState
 from core.agent.step_list import is_stepwise
 from core.context import ExecutionContext
@@ -68,6 +68,7 @@ class Orchestrator:
         state.count_usage(usage)
         relevant = await self._likely(ctx, intent.tables) if intent.tables else likely
         reading = read(intent, ctx, relevant)
+        state.assumed.extend(reading.assumed)
         state.messages = writer.opening(reading, relevant)
         if len(intent.steps) > 1:
             loop = await self.loops.of(state, reporter)
@@ -92,6 +93,8 @@ class Orchestrator:
             guided=is_guided(ctx) and not paused.so_far.steps.ahead,
             steps=paused.so_far.steps,
             told=paused.so_far.told,
+            answered=(*paused.so_far.answered, *answered_now(paused, answer)),
+            assumed=list(paused.so_far.assumed),
         )
         end = await go_on_after(await self.loops.of(state, reporter), paused, answer)
         return after_pause(state, end, reporter)

@@ -26,16 +26,21 @@ from core.memory.cards import cards, plain, within_fence
 from core.prompt_library import PromptLibrary
 
 _TOLD_BELOW = "(Its finding is told below.)"
+_ASKED_CHARS = 600
 _LEFT_OUT = " … (left out)"
 _FENCED = re.compile(r"<data>\n(.*?)\n</data>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How the question was understood: its intent, and which readings are settled or open."""
+    """How the question was understood: its intent, and which readings are settled or open.
+
+    `assumed` is what a reader is told of those that were settled by what was said before.
+    """
 
     intent: Intent
     settled: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
     open: tuple[Ambiguity, ...] = ()
 
 
@@ -175,6 +180,9 @@ class PromptWriter:
     def _answered(self, exchange: Exchange) -> str:
         """Return an answer of the thread with the SQL it rested on."""
         text = _cut(exchange.answer.text, self.config.remembered_answer_chars)
+        for each in exchange.answer.answered:
+            said = _cut(f"{each.question} The reader answered: {each.answer}", _ASKED_CHARS)
+            text = f"{text}\n\n(Asked back on the way: {said})"
         statements = ";\n".join(dict.fromkeys(each.sql for each in exchange.answer.sql))
         if not statements:
             return text

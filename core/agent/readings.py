@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.agent.ambiguities import found_in
+from core.agent.answered_before import answer_to, answers_of, as_assumption
 from core.agent.intent import Ambiguity, Intent
 from core.agent.prompt import Reading
 from core.context import ExecutionContext
 from core.domain.catalog import Catalog, CatalogTable
+from core.domain.decisions import Answered
 from core.memory.words import words_of
 from core.toolkit.family import Family
 
@@ -27,16 +29,21 @@ def read(intent: Intent, ctx: ExecutionContext, tables: Sequence[CatalogTable] =
     What `tables` themselves leave open in the question counts beside what the model has seen.
     """
     settled: list[str] = []
+    assumed: list[str] = []
     open_: list[Ambiguity] = []
+    answered = answers_of(ctx.thread)
     found = () if intent.primary in _NEVER_ASKED else found_in(ctx.turn.question, tables)
     for ambiguity in (*intent.ambiguities, *found):
         real = _with_real_options(ambiguity, ctx.catalog)
-        meant = _settled_by(real, ctx)
+        said = None if _named_in(ctx.turn.question, real) else _said_before(real, answered)
+        meant = said or _settled_by(real, ctx)
+        if said is not None:
+            assumed.append(as_assumption(ambiguity.question, said))
         if meant is not None:
             settled.append(f"{ambiguity.question} {meant}")
         elif real.options:
             open_.append(real)
-    return Reading(intent=intent, settled=tuple(settled), open=tuple(open_))
+    return Reading(intent=intent, settled=tuple(settled), assumed=tuple(assumed), open=tuple(open_))
 
 
 def to_ask(reading: Reading, *, sure: float) -> Ambiguity | None:
@@ -47,6 +54,10 @@ def to_ask(reading: Reading, *, sure: float) -> Ambiguity | None:
     return next(iter(reading.open), None)
 
 
+def _said_before(ambiguity: Ambiguity, answered: Sequence[Answered]) -> str | None:
+    return answer_to(ambiguity.question, ambiguity.options, answered)
+
+
 def _settled_by(ambiguity: Ambiguity, ctx: ExecutionContext) -> str | None:
     last = ctx.thread.exchanges[-1:]
     said = (
@@ -54,14 +65,18 @@ def _settled_by(ambiguity: Ambiguity, ctx: ExecutionContext) -> str | None:
         *(text for each in last for text in (each.question, *each.answer.assumptions)),
         ctx.memory,
     )
-    for text in said:
-        words = set(words_of(text))
-        named = [each for each in ambiguity.options if _is_named(each, words)]
-        # Where "list price" is named, "price" is only a part of it.
-        whole = [each for each in named if not any(_is_part(each, of=other) for other in named)]
-        if len(whole) == 1:
-            return whole[0]
-    return ambiguity.options[0] if len(ambiguity.options) == 1 else None
+    named = next((found for text in said if (found := _named_in(text, ambiguity))), None)
+    only = ambiguity.options[0] if len(ambiguity.options) == 1 else None
+    return named or only
+
+
+def _named_in(text: str, ambiguity: Ambiguity) -> str | None:
+    """Return the one option that a text names."""
+    words = set(words_of(text))
+    named = [each for each in ambiguity.options if _is_named(each, words)]
+    # Where "list price" is named, "price" is only a part of it.
+    whole = [each for each in named if not any(_is_part(each, of=other) for other in named)]
+    return whole[0] if len(whole) == 1 else None
 
 
 def _is_named(option: str, words: set[str]) -> bool:

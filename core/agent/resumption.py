@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.agent.conversation_loop import ConversationLoop
 from core.agent.pausing import cheaper_text, clarified_text, unapproved_text
 from core.domain.chat import AssistantMessage, ToolCall
-from core.domain.decisions import Approval, Choice, Clarified, DecisionAnswer
+from core.domain.decisions import Answered, Approval, Choice, Clarified, DecisionAnswer
 from core.domain.events import End
 from core.domain.paused import PausedRun
 
@@ -24,6 +24,15 @@ async def go_on_after(loop: ConversationLoop, paused: PausedRun, answer: Decisio
             return await _approved(loop, paused)
         case Choice.CHEAPER:
             return await loop.run_after_text(paused.call, _cheaper(paused))
+
+
+def answered_now(paused: PausedRun, answer: DecisionAnswer) -> tuple[Answered, ...]:
+    """Return what this answer tells the thread: something where a question was asked."""
+    asked = paused.decision
+    if isinstance(asked, Approval) or not isinstance(answer, Clarified):
+        return ()
+    said = answer.text.strip()
+    return (Answered(question=asked.question, options=asked.options, answer=said),)
 
 
 async def _approved(loop: ConversationLoop, paused: PausedRun) -> End:

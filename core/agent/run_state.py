@@ -10,6 +10,7 @@ from core.context import ExecutionContext
 from core.domain.answer import NO_STEPS, NO_USAGE, ExecutedSql, Shown, Steps, Usage
 from core.domain.budget import Budget, Spend
 from core.domain.chat import ChatMessage, ChatReply
+from core.domain.decisions import Answered
 from core.domain.paused import SoFar
 from core.toolkit.family import Family
 
@@ -23,6 +24,7 @@ class RunState:
     `tools` are offered beside those of the families; `guided`: the person is led step by step,
     through `steps` where they are known, of which this turn has `told`.
     `started` is the moment of the clock from which the time counts: now, where none is given.
+    `answered` are the clarifications of this turn, `assumed` what was taken without asking.
     A task of a plan has steps of its own; what it uses besides them counts for the `whole` run.
     """
 
@@ -37,6 +39,8 @@ class RunState:
     done: list[Done] = field(default_factory=list[Done])
     notes: list[str] = field(default_factory=list[str])
     warnings: list[str] = field(default_factory=list[str])
+    answered: tuple[Answered, ...] = ()
+    assumed: list[str] = field(default_factory=list[str])
     before: SoFar = field(default_factory=SoFar)
     model: str = ""
     whole: RunState | None = None
@@ -134,4 +138,6 @@ class RunState:
             shown=(*self.shown_before, *shown),
             steps=self.steps,
             told=self.told,
+            answered=self.answered,
+            assumed=tuple(self.assumed),
         )

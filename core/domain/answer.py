@@ -4,6 +4,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
+from core.domain.decisions import Answered
 from core.domain.ids import ArtifactId, FileId
 from core.domain.query import CostEstimate
 from core.domain.table import PERCENTAGES, ColumnKind, JsonCell, in_words
@@ -180,7 +181,7 @@ class Answer(_Frozen):
     in it); `result` is the table that the text speaks of, and `conditions` are those of its rows;
     `steps` are there where the person is led through several. `checked`: the text has figures,
     and each is in the results or follows from them. `read` is what was read for it, in words:
-    "about 181k rows read".
+    "about 181k rows read". `answered` is what the person was asked on the way, and has said.
     """
 
     text: str
@@ -195,6 +196,7 @@ class Answer(_Frozen):
     warnings: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
     steps: Steps = NO_STEPS
+    answered: tuple[Answered, ...] = ()
     connection: str = ""
     model: str = ""
     usage: Usage = NO_USAGE

@@ -21,6 +21,14 @@ class Clarification(_Frozen):
     options: tuple[str, ...]
 
 
+class Answered(_Frozen):
+    """A clarification as the thread remembers it: what was asked, and what was said to it."""
+
+    question: str
+    options: tuple[str, ...] = ()
+    answer: str
+
+
 class Approval(_Frozen):
     """A query that may run only when a person says so; bound to that very SQL by `query_hash`."""
 

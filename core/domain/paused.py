@@ -8,7 +8,7 @@ from core.domain.answer import NO_STEPS, ExecutedSql, Shown, Steps
 from core.domain.budget import Spend
 from core.domain.chat import ChatMessage
 from core.domain.conversation import Turn
-from core.domain.decisions import Decision
+from core.domain.decisions import Answered, Decision
 from core.domain.ids import ConnectionName, ToolCallId
 
 
@@ -17,7 +17,8 @@ class SoFar:
     """What the run had done when it stopped: intents, spend, statements, results as shown.
 
     Where the person is led, the first of the `steps` ahead is the one that has stopped; `told` are
-    the findings of those that this turn has done.
+    the findings of those that this turn has done. `answered` are the clarifications so far,
+    `assumed` what was taken without asking, as a reader is told of it.
     """
 
     families: tuple[str, ...] = ()
@@ -26,6 +27,8 @@ class SoFar:
     shown: tuple[Shown, ...] = ()
     steps: Steps = NO_STEPS
     told: tuple[str, ...] = ()
+    answered: tuple[Answered, ...] = ()
+    assumed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
