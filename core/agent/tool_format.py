@@ -9,14 +9,14 @@ from typing import cast
 
 import orjson
 
+from core.agent.json_rows import json_rows
 from core.domain.chat import Json, ToolSchema
-from core.domain.table import Cell, Column, ColumnKind, Row, Table, json_cell
+from core.domain.table import Cell, Column, ColumnKind, Row, Table
 from core.toolkit.tool import AnyTool, ToolResult
 
 WHOLE_UP_TO = 50  # rows of which all are given
 ENDS_UP_TO = 500  # rows of which the first and the last are given; above, the first only
 FIRST_ROWS, LAST_ROWS, HEAD_ROWS = 30, 5, 15
-LONGEST_CELL = 300
 _HEAVY_CELLS = 5_000
 _ROOM_FOR_WHOLE = 3  # times the characters, for results of which half would mislead
 LONGEST_NOTE = 1_000
@@ -138,20 +138,11 @@ def _body(
     return {
         "finding": finding,
         "columns": table.names,
-        "rows": [_cells(row) for row in kept],
+        "rows": json_rows(kept),
         "row_count": count,
         "truncated": table.truncated,
         "notes": notes,
     }
-
-
-def _cells(row: Row) -> list[object]:
-    cells = [json_cell(cell) for cell in row]
-    return [_shortened(cell) if isinstance(cell, str) else cell for cell in cells]
-
-
-def _shortened(cell: str) -> str:
-    return cell if len(cell) <= LONGEST_CELL else cell[:LONGEST_CELL] + "…"
 
 
 def error_text(advice: str) -> str:
@@ -161,7 +152,7 @@ def error_text(advice: str) -> str:
 
 def _dump(body: Mapping[str, object]) -> str:
     said = {key: value for key, value in body.items() if value or key == "row_count"}
-    return orjson.dumps(said, option=orjson.OPT_NON_STR_KEYS).decode()
+    return orjson.dumps(said).decode()
 
 
 def is_heavy(*tables: Table) -> bool:

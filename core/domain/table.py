@@ -112,10 +112,10 @@ def number(cell: Cell) -> float:
     raise TypeError(f"{cell!r} is no number")
 
 
-_PLAIN_DIGITS = 12
+PLAIN_DIGITS = 12  # a double written in so few characters has no noise behind its last digit
 _NOISE = 1e-13  # beside the number itself
 _EXACT_DIGITS = 15  # every decimal with that many digits survives the way through a double
-_LARGEST_EXACT_INTEGER = 2**53
+LARGEST_EXACT_INTEGER = 2**53
 
 
 def json_cell(cell: Cell) -> JsonCell:
@@ -129,7 +129,7 @@ def json_cell(cell: Cell) -> JsonCell:
         case None | bool() | str():
             return cell
         case int():
-            return cell if abs(cell) <= _LARGEST_EXACT_INTEGER else str(cell)
+            return cell if abs(cell) <= LARGEST_EXACT_INTEGER else str(cell)
         case float():
             return _json_float(cell)
         case Decimal():
@@ -141,10 +141,10 @@ def json_cell(cell: Cell) -> JsonCell:
 def _json_float(cell: float) -> JsonCell:
     if not math.isfinite(cell):
         return _not_finite(cell)
-    if len(repr(cell)) <= _PLAIN_DIGITS:
-        return cell  # so few digits are no noise
+    if len(repr(cell)) <= PLAIN_DIGITS:
+        return cell
     # A sum of cents ends in .7500000019: what a shorter number says as well is noise.
-    shorter = float(f"{cell:.{_PLAIN_DIGITS}g}")
+    shorter = float(f"{cell:.{PLAIN_DIGITS}g}")
     return shorter if math.isclose(cell, shorter, rel_tol=_NOISE) else cell
 
 
