@@ -6,12 +6,14 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import structlog
 
 import core.tools
 from adapters.charts.renderer import MatplotlibCharts
+from adapters.dictionary.yaml_dictionary import YamlDictionary
 from adapters.inmemory.clock import SystemClock
 from adapters.inmemory.rate_limiter import InMemoryRateLimiter
 from adapters.inmemory.web_search import InMemoryWebSearch
@@ -26,6 +28,7 @@ from bot.commanding import Commands
 from bot.connecting import Connecting
 from bot.connections import DEMO, Connections
 from bot.demo.make import is_current, make_demo
+from bot.demo.questions import DEFINITIONS as DEMO_DEFINITIONS
 from bot.heap import settle
 from bot.models import Models, open_models
 from bot.permits import Directory, Permits
@@ -123,6 +126,7 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
             web=InMemoryWebSearch(),
             clock=clock,
             connections=connections,
+            dictionary=YamlDictionary(partial(definitions_files, settings, connections)),
             usage=StoredUsageLog(state.database),
         )
         catalogue = discover(core.tools)
@@ -196,11 +200,21 @@ def default_connection(settings: Settings) -> ConnectionName:
     return ConnectionName(settings.default_connection) if settings.default_connection else DEMO
 
 
+def definitions_files(
+    settings: Settings, connections: Connections, name: ConnectionName
+) -> tuple[Path, ...]:
+    """Return the files that say what words mean on a connection: its own, else those of all."""
+    known = connections.known.get(name)
+    own = known.definitions if known is not None else ()
+    return own or settings.definitions
+
+
 def _known_connections(settings: Settings) -> dict[ConnectionName, ConnectionSettings]:
     demo = ConnectionSettings.model_validate(
         {
             "url": str(demo_path(settings)),
             "description": "The demo database: a made-up trading company, 2023 to 2025",
+            "definitions": settings.definitions or (DEMO_DEFINITIONS,),
         }
     )
     configured = {ConnectionName(name): each for name, each in settings.connections.items()}

@@ -12,6 +12,8 @@ from time import perf_counter
 from typing import Literal, cast
 
 from bot.bootstrap import App
+from bot.connections import OpenConnection
+from bot.definitions_health import about_definitions
 from bot.logins import about_login
 from bot.settings import OfflineSettings, Settings, SlackSettings
 from core.domain.artifact import BarChart, Chart
@@ -48,7 +50,7 @@ async def check_all(app: App) -> list[Finding]:
     await connections.refresh()
     names = sorted((*connections.known, *connections.broken))
     return [
-        *[await _connection(app, name) for name in names],
+        *[finding for name in names for finding in await _connection(app, name)],
         *[await check(app) for check in checks],
         *await _platforms(app),
     ]
@@ -103,21 +105,29 @@ def _connecting(settings: Settings) -> Iterator[Finding]:
         yield Finding(part, "ok", f"passwords are typed at {settings.page.public_url}/secrets/…")
 
 
-async def _connection(app: App, name: ConnectionName) -> Finding:
+async def _connection(app: App, name: ConnectionName) -> list[Finding]:
     part = f"connection {name}"
     started = perf_counter()
     try:
         found = await app.outside.connections.get(name)
     except ConnectionUnusable as error:
-        return Finding(part, "failed", str(error))
+        return [Finding(part, "failed", str(error))]
     except ToolError as error:
-        return Finding(part, "failed", error.advice)
+        return [Finding(part, "failed", error.advice)]
     answers = (
         f"{found.connection.dialect} answers in {perf_counter() - started:.1f} s, "
         f"{counted(len(found.catalog.tables), 'table')}"
     )
     login = await about_login(found)
-    return Finding(part, "note" if login else "ok", "\n      ".join([answers, *login]))
+    state = "note" if login else "ok"
+    connects = Finding(part, state, "\n      ".join([answers, *login]))
+    return [connects, *await _definitions(app, found)]
+
+
+async def _definitions(app: App, found: OpenConnection) -> list[Finding]:
+    fine, text = await about_definitions(app.outside.dictionary, found)
+    part = f"definitions of {found.connection.name}"
+    return [Finding(part, "ok" if fine else "failed", text)] if text else []
 
 
 async def _state(app: App) -> Finding:

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     SecretStr,
@@ -37,6 +38,17 @@ OFFLINE = "offline"
 EVERY_WORKSPACE = "*"
 _SMALL = "small"
 _LIGHT = (Family.EXPLORE, Family.QUALITY, Family.META, Family.CONVERSATIONAL)
+
+
+def _parted(value: object) -> object:
+    """Take a list as a variable holds it: with commas."""
+    if not isinstance(value, str):
+        return value
+    return tuple(each.strip() for each in value.split(",") if each.strip())
+
+
+Listed = Annotated[tuple[str, ...], BeforeValidator(_parted)]
+Files = Annotated[tuple[Path, ...], BeforeValidator(_parted)]
 
 
 class _Section(BaseModel):
@@ -86,6 +98,7 @@ class ConnectionSettings(_Section):
     limits: Limits = Field(default_factory=Limits)
     prices: Prices = Field(default_factory=Prices)
     rights: Rights = Field(default_factory=Rights)
+    definitions: Files = ()
 
 
 class OfflineSettings(_Section):
@@ -101,16 +114,10 @@ class _Routed(BaseModel):
     of them together may take to begin an answer.
     """
 
-    fallbacks: tuple[str, ...] = ()
+    fallbacks: Listed = ()
     by_family: Mapping[str, str] = Field(default_factory=dict[str, str])
     rest_seconds: float = Field(default=30.0, gt=0)
     search_seconds: float = Field(default=110.0, gt=0)
-
-    @field_validator("fallbacks", mode="before")
-    @classmethod
-    def _listed(cls, value: object) -> object:
-        """Take a list as a variable holds it: with commas."""
-        return _parted(value)
 
 
 class MainOfflineSettings(OfflineSettings, _Routed):
@@ -177,15 +184,9 @@ class SlackSettings(_Section):
     app_token: SecretStr | None = None
     signing_secret: SecretStr | None = None
     mode: Literal["socket", "http"] = "socket"
-    workspaces: tuple[str, ...] = ()
+    workspaces: Listed = ()
     native_charts: bool = False
     base_url: str = "https://slack.com/api/"
-
-    @field_validator("workspaces", mode="before")
-    @classmethod
-    def _listed(cls, value: object) -> object:
-        """Take a list as a variable holds it: with commas."""
-        return _parted(value)
 
     @field_validator("bot_token", "client_secret", "app_token", "signing_secret")
     @classmethod
@@ -224,6 +225,7 @@ class Settings(_Section):
     state_url: SecretStr | None = None
     secret_keys: SecretStr = SecretStr("")
     default_connection: str = ""
+    definitions: Files = ()
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     page: PageSettings = Field(default_factory=PageSettings)
     model: MainModelSettings = Field(default_factory=MainOfflineSettings)
@@ -310,10 +312,6 @@ class Settings(_Section):
         """Which named model answers which family; a model named `small` gets the light ones."""
         light = dict.fromkeys(_LIGHT, _SMALL) if _SMALL in self.models else {}
         return {**light, **self.model.by_family}
-
-
-def _parted(value: object) -> object:
-    return tuple(each.strip() for each in value.split(",")) if isinstance(value, str) else value
 
 
 def _is_set(secret: SecretStr | None) -> bool:

@@ -9,19 +9,22 @@ from dataclasses import dataclass, field, replace
 
 import structlog
 
+from adapters.inmemory.data_dictionary import InMemoryDictionary
 from adapters.inmemory.stop_wishes import InMemoryStopWishes
 from adapters.inmemory.usage_log import InMemoryUsageLog
 from bot.connections import Connections
 from bot.decisions import Decisions
 from bot.going import Going
+from bot.keeping import Keeping
 from bot.permits import NotAllowed, Permits
+from bot.recollecting import Recollecting
 from bot.settings import ChannelSettings
 from bot.turn_gate import Declined, TurnGate
 from core.agent.agent import SingleLLMAgent
 from core.context import ExecutionContext
-from core.domain.answer import Answer, Usage
+from core.domain.answer import Answer
 from core.domain.budget import Budget
-from core.domain.conversation import Exchange, InboundMessage, Turn
+from core.domain.conversation import InboundMessage, Turn
 from core.domain.decisions import DecisionAnswer
 from core.domain.errors import ConnectionUnusable, StateUnusable, ToolError
 from core.domain.events import Event, TurnFailed, TurnFinished, TurnPaused, TurnStarted
@@ -37,12 +40,12 @@ from core.domain.ids import (
 )
 from core.domain.names import unknown_name
 from core.domain.people import Place
-from core.domain.usage import TurnUsage
 from core.ports.answers_due import AnswersDue
 from core.ports.audit_log import AuditLog
 from core.ports.chart_renderer import ChartRenderer
 from core.ports.chat_model import ChatModel
 from core.ports.clock import Clock
+from core.ports.data_dictionary import DataDictionary
 from core.ports.file_store import FileStore
 from core.ports.paused_runs import PausedRuns
 from core.ports.run_log import RunLog
@@ -74,6 +77,7 @@ class Outside:
     clock: Clock
     connections: Connections
     usage: UsageLog = field(default_factory=InMemoryUsageLog)
+    dictionary: DataDictionary = field(default_factory=InMemoryDictionary)
     stops: StopWishes = field(default_factory=InMemoryStopWishes)
     model_by_name: Mapping[str, ChatModel] = field(default_factory=dict[str, ChatModel])
     model_by_family: Mapping[str, ChatModel] = field(default_factory=dict[str, ChatModel])
@@ -103,9 +107,19 @@ class Turns:
     tasks: asyncio.TaskGroup
     channel: Callable[[str], ChannelSettings] = lambda _: ChannelSettings()
     going: Going = field(init=False)
+    _keeping: Keeping = field(init=False)
+    _recollecting: Recollecting = field(init=False)
 
     def __post_init__(self) -> None:
-        self.going = Going(wishes=self.outside.stops, tasks=self.tasks)
+        outside = self.outside
+        self.going = Going(wishes=outside.stops, tasks=self.tasks)
+        self._recollecting = Recollecting(outside.dictionary)
+        self._keeping = Keeping(
+            run_log=outside.run_log,
+            threads=outside.threads,
+            usage=outside.usage,
+            clock=outside.clock,
+        )
 
     @property
     def decisions(self) -> Decisions:
@@ -319,12 +333,13 @@ class Turns:
 
     async def _context(self, order: _Order) -> ExecutionContext:
         turn = order.turn
-        thread = await self.outside.threads.load(turn.thread)
+        thread = self.permits.heard(await self.outside.threads.load(turn.thread), turn)
         found = await self.outside.connections.get(order.connection)
+        recollection = await self._recollecting.of(turn, thread, found)
         chosen = self.outside.model_by_name.get(turn.model)
         return ExecutionContext(
             turn=turn,
-            thread=self.permits.heard(thread, turn),
+            thread=thread,
             connection=found.connection,
             catalog=found.catalog,
             warehouse=found.warehouse,
@@ -336,7 +351,9 @@ class Turns:
             web=self.outside.web,
             clock=self.outside.clock,
             budget=self.budget,
-            memory="",
+            memory=recollection.memory,
+            definitions=recollection.definitions,
+            warnings=recollection.warnings,
             audit=AuditTrail(
                 log=self.outside.audit,
                 turn=turn,
@@ -350,50 +367,8 @@ class Turns:
         async with aclosing(events):
             async for event in events:
                 if isinstance(event, TurnFinished | TurnFailed):
-                    await self._keep_end(ctx, event)
+                    await self._keeping.keep_end(ctx, event)
                     continue
                 if isinstance(event, TurnPaused):
                     await self.decisions.asked(ctx.turn, ctx.connection.name, event.decision)
                 await self.outside.run_log.append(ctx.turn.run, event)
-
-    async def _keep_end(self, ctx: ExecutionContext, end: TurnFinished | TurnFailed) -> None:
-        """Keep all that lasts of a turn with one commit: none of it is begun before the rest."""
-        answer = end.answer if isinstance(end, TurnFinished) else None
-        async with asyncio.TaskGroup() as keeping:
-            if answer is not None:
-                keeping.create_task(self._remember(ctx.turn, answer))
-            keeping.create_task(self._count(ctx, answer.usage if answer else Usage()))
-            keeping.create_task(self._told(ctx.turn, end))
-
-    async def _told(self, turn: Turn, event: Event) -> None:
-        await self.outside.run_log.append(turn.run, event)
-
-    async def _remember(self, turn: Turn, answer: Answer) -> None:
-        exchange = Exchange(
-            question=turn.question,
-            asked_by=turn.actor,
-            answer=answer,
-            attachments=turn.attachments,
-        )
-        try:
-            await self.outside.threads.append(turn.thread, exchange)
-        except StateUnusable:
-            # The answer is there; that the next question will not know of it must not cost it.
-            log.exception("exchange_not_remembered", thread=turn.thread)
-
-    async def _count(self, ctx: ExecutionContext, usage: Usage) -> None:
-        entry = TurnUsage(
-            at=self.outside.clock.now(),
-            turn=ctx.turn.id,
-            actor=ctx.turn.actor.id,
-            actor_name=ctx.turn.actor.name,
-            workspace=ctx.turn.actor.workspace,
-            place=ctx.turn.place,
-            connection=ctx.connection.name,
-            tokens=usage.input_tokens + usage.output_tokens,
-            usd=usage.usd,
-        )
-        try:
-            await self.outside.usage.record(entry)
-        except StateUnusable:
-            log.exception("usage_not_counted", turn=ctx.turn.id)

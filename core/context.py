@@ -11,6 +11,7 @@ from core.domain.budget import Budget
 from core.domain.catalog import Catalog
 from core.domain.connection import Connection
 from core.domain.conversation import Thread, Turn
+from core.domain.definitions import NOTHING_DEFINED, Definitions
 from core.ports.chart_renderer import ChartRenderer
 from core.ports.chat_model import ChatModel
 from core.ports.clock import Clock
@@ -25,6 +26,8 @@ from core.sql.audit_trail import AuditTrail
 class ExecutionContext:
     """`memory` is what is remembered that matters for this turn, as text for the prompt.
 
+    `definitions` are those of the data team that matter for it, and stand in `memory`.
+    `warnings` are what the reader has to know of the answer, whatever becomes of it.
     `model` answers, except for families that have a model of their own in `model_by_family`.
     """
 
@@ -42,6 +45,8 @@ class ExecutionContext:
     budget: Budget
     memory: str
     audit: AuditTrail
+    definitions: Definitions = NOTHING_DEFINED
+    warnings: tuple[str, ...] = ()
     model_by_family: Mapping[str, ChatModel] = field(default_factory=dict[str, ChatModel])
 
     def model_for(self, family: str) -> ChatModel:

@@ -23,7 +23,7 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = {
     ),
     "attached": frozenset({"files"}),
     "memory": frozenset({"memory"}),
-    "intent": frozenset({"connection", "dialect", "today", "tables"}),
+    "intent": frozenset({"connection", "dialect", "today", "tables", "memory"}),
     "planner": frozenset(
         {"connection", "dialect", "today", "most_tasks", "tools", "tables", "memory"}
     ),

@@ -1,4 +1,4 @@
-"""Questions that the demo data can answer."""
+"""Questions that the demo data can answer, and what the words of its business mean."""
 
 from pathlib import Path
 
@@ -9,3 +9,4 @@ QUESTIONS = (
     "how many support tickets were opened each month in 2025",
 )
 EVALUATION = Path(__file__).with_name("questions.yaml")
+DEFINITIONS = Path(__file__).with_name("definitions.yaml")

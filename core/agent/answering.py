@@ -106,7 +106,7 @@ def build_answer(
         sql=sql,
         conditions=conditions,
         assumptions=() if refused else _assumptions(state, written),
-        warnings=tuple(dict.fromkeys((*files, *state.warnings, *warnings))),
+        warnings=tuple(dict.fromkeys((*ctx.warnings, *files, *state.warnings, *warnings))),
         suggestions=_suggestions(state, written, refused=refused),
         steps=state.steps,
         answered=state.answered,

@@ -146,6 +146,7 @@ class Orchestrator:
             ctx.catalog,
             " ".join(said)[: self.loops.config.question_chars],
             certain=(*hinted, *read_last),
+            definitions=ctx.definitions,
             at_most=self.loops.config.tables_in_prompt,
         )
 

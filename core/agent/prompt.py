@@ -64,6 +64,7 @@ class PromptWriter:
             dialect=str(self.ctx.catalog.dialect),
             today=self._today,
             tables=self._cards(tables, most_chars=self.config.table_chars // 2),
+            memory=self._memory(),
         )
         last = self.ctx.thread.exchanges[-1:]
         history = self._remembered(last)

@@ -57,6 +57,7 @@ class Workplace:
             today=self._today,
             web=ctx.web,
             note=self.state.notes.append,
+            definitions=ctx.definitions,
         )
 
     async def review(self, result: ToolResult, statements: Sequence[str]) -> tuple[Remark, ...]:

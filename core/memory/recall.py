@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 from core.domain.catalog import Catalog, CatalogTable
+from core.domain.definitions import NOTHING_DEFINED, Definitions
+from core.memory.definitions import tables_meant
 from core.memory.words import asked_words, could_mean, is_shortened, synonyms_of, words_of
 
 _NAME, _COLUMN, _COMMENT, _VALUE = 4.0, 1.0, 0.7, 0.5
@@ -220,16 +222,23 @@ class TableRecall:
     indexes: TableIndexes = INDEXES
 
     async def recall(
-        self, catalog: Catalog, question: str, *, certain: Iterable[str] = (), at_most: int
+        self,
+        catalog: Catalog,
+        question: str,
+        *,
+        certain: Iterable[str] = (),
+        definitions: Definitions = NOTHING_DEFINED,
+        at_most: int,
     ) -> tuple[CatalogTable, ...]:
         """Return the tables that belong into this turn, in the order of their names.
 
-        The tables named in `certain` come first; a catalog with few tables comes whole. The order
-        does not depend on the question, so that like questions begin with like prompts.
+        The tables named in `certain` come first, then those that the question names by a word of
+        the definitions; a catalog with few tables comes whole. The order does not depend on the
+        question, so that like questions begin with like prompts.
         """
         if len(catalog.tables) <= at_most:
             return catalog.tables
-        known = (catalog.table(name) for name in certain)
+        known = (catalog.table(name) for name in (*certain, *tables_meant(definitions, question)))
         named = {table.qualified_name: table for table in known if table}
         index = await self._index(catalog)
         for table in index.find(question, at_most=at_most) or catalog.tables[:at_most]:

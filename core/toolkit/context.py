@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from core.domain.catalog import Catalog, CatalogColumn, CatalogTable
+from core.domain.definitions import NOTHING_DEFINED, Definitions
 from core.domain.errors import BadArguments
 from core.domain.names import unknown_name
 from core.domain.query import CostEstimate, Dialect, Query
@@ -27,6 +28,7 @@ class ToolContext:
     today: date
     web: WebSearch
     note: Callable[[str], None]
+    definitions: Definitions = NOTHING_DEFINED
 
     @property
     def dialect(self) -> Dialect:

@@ -18,6 +18,7 @@ from adapters.inmemory.audit_log import InMemoryAuditLog
 from adapters.inmemory.chart_renderer import InMemoryCharts
 from adapters.inmemory.chat_model import ScriptedModel, Step
 from adapters.inmemory.clock import SystemClock
+from adapters.inmemory.data_dictionary import InMemoryDictionary
 from adapters.inmemory.file_store import InMemoryFileStore
 from adapters.inmemory.paused_runs import InMemoryPausedRuns
 from adapters.inmemory.rate_limiter import InMemoryRateLimiter
@@ -49,6 +50,7 @@ from core.domain.people import Actor, Place
 from core.ports.answers_due import AnswersDue
 from core.ports.audit_log import AuditLog
 from core.ports.clock import Clock
+from core.ports.data_dictionary import DataDictionary
 from core.ports.paused_runs import PausedRuns
 from core.ports.run_log import RunLog
 from core.ports.thread_store import ThreadStore
@@ -137,6 +139,7 @@ class Setting:
     burst: int = 10
     clock: Clock = field(default_factory=SystemClock)
     stores: Stores | None = None
+    dictionary: DataDictionary = field(default_factory=InMemoryDictionary)
 
 
 @asynccontextmanager
@@ -167,6 +170,7 @@ async def opened(
         web=InMemoryWebSearch(),
         clock=clock,
         connections=connections,
+        dictionary=chosen.dictionary,
     )
     async with asyncio.TaskGroup() as tasks:
         limits = LimitSettings(questions_per_minute=1, burst=chosen.burst)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from core.domain.table import Column, ColumnKind, Row, Table
+from core.memory.definitions import spelled_out
 from core.toolkit import schema_search
 from core.toolkit.args import ToolArgs
 from core.toolkit.context import ToolContext
@@ -55,7 +56,8 @@ async def search_schema(args: SearchSchemaArgs, ctx: ToolContext) -> SchemaHits:
         rows: the engine's own estimate; None where it has none
         comment: what its makers say of it; empty where they say nothing
     """
-    hits = schema_search.search_schema(ctx.catalog, args.words, at_most=args.at_most)
+    words = spelled_out(ctx.definitions, args.words)
+    hits = schema_search.search_schema(ctx.catalog, words, at_most=args.at_most)
     return SchemaHits(
         finding=describe(hits, args.words),
         table=Table(columns=SchemaHits.columns, rows=tuple(map(as_row, hits))),

@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 
@@ -74,3 +75,38 @@ def test_it_says_whether_databases_can_be_connected_from_a_chat(
     main(["doctor"])
 
     assert told in capsys.readouterr().out
+
+
+def test_definitions_are_counted_where_they_fit(capsys: pytest.CaptureFixture[str]):
+    assert main(["doctor"]) == 0
+    assert "ok    definitions of demo: 6 definitions from " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("metrics:\n  a: {tabel: orders}\n", "{file}:2: the metric 'a' has an unknown key 'tabel'"),
+        (
+            "synonyms: {a: ordrs, b: orders, c: d}\n",
+            "{file}:1: the synonym 'a' fits no table. There is no table 'ordrs'.",
+        ),
+        (None, "{file}: the file cannot be read (No such file or directory)"),
+    ],
+)
+def test_definitions_that_cannot_be_used_take_one_line(
+    text: str | None,
+    told: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+):
+    file = tmp_path / "words.yaml"
+    if text is not None:
+        file.write_text(text)
+    monkeypatch.setenv("RESONA_DEFINITIONS", str(file))
+
+    assert main(["doctor"]) == 5
+    shown = capsys.readouterr().out
+    [line] = [each for each in shown.splitlines() if "definitions of demo" in each]
+    assert line.startswith(f"FAIL  definitions of demo: {told.format(file=file)}")
+    assert "can be used" in line

@@ -1,0 +1,148 @@
+"""Which definitions belong into a turn, by the words of its question, and how they are told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from core.domain.definitions import (
+    Definition,
+    Definitions,
+    Join,
+    Metric,
+    Named,
+    Synonym,
+    Term,
+    names_of,
+)
+from core.memory.cards import plain
+from core.memory.words import asked_words, synonyms_of, words_of
+
+MOST_CHARS = 3_000  # about 750 tokens
+_LONGEST_MEANING = 300
+_RANKING = frozenset({"top", "best", "worst", "bottom", "biggest", "largest", "leading", "rank"})
+_JOINING = frozenset({"of", "the", "a", "an", "by", "in", "per", "for", "and"})
+
+
+def relevant(definitions: Definitions, questions: Sequence[str]) -> Definitions:
+    """Return the definitions that one of the questions speaks of, by their name or another word.
+
+    A metric that ranks rows belongs to a ranking that does not say by what; a join to what else
+    is relevant. What is asked in the very words of a definition comes before what is only like
+    it, and as much as `MOST_CHARS` hold is kept.
+    """
+    if not definitions:
+        return definitions
+    asked = [_Asked(question) for question in questions]
+    weighed = [
+        (max((each.fit(named) for each in asked), default=0), named) for named in definitions.named
+    ]
+    found: list[Definition] = [named for weight, named in _best_first(weighed) if weight > 0]
+    tables = {table for each in found for table in each.tables}
+    found += [join for join in definitions.joins if tables & set(join.tables)]
+    return Definitions.of(list(_within(found)))
+
+
+def tables_meant(definitions: Definitions, text: str) -> tuple[str, ...]:
+    """Return the tables that a text names by the words of definitions, each once."""
+    if not definitions:
+        return ()
+    asked = _Asked(text)
+    meant = (each for each in definitions.named if asked.fit(each) >= _SAID)
+    return tuple(dict.fromkeys(table for each in meant for table in each.tables))
+
+
+def spelled_out(definitions: Definitions, text: str) -> str:
+    """Return a text followed by the names of the schema that its words stand for."""
+    if not definitions:
+        return text
+    asked = _Asked(text)
+    meant = [each for each in definitions.named if asked.fit(each) >= _SAID]
+    names = [each.target if isinstance(each, Synonym) else " ".join(each.tables) for each in meant]
+    return " ".join((text, *names))
+
+
+def is_named(definition: Definition, text: str) -> bool:
+    """Say whether a text has a definition's name, or another word for it."""
+    return _Asked(text).fit(definition) >= _SAID
+
+
+def written(definitions: Definitions) -> str:
+    """Return definitions as lines of JSON, in an order that does not depend on the question."""
+    return "\n".join(map(_line, definitions))
+
+
+_SAID, _LIKE = 2, 1
+
+
+class _Asked:
+    """The words of one question."""
+
+    def __init__(self, question: str) -> None:
+        self._words = tuple(words_of(question))
+        self._own = frozenset(asked_words(question))
+        self._like = frozenset(other for word in self._own for other in (word, *synonyms_of(word)))
+
+    def fit(self, definition: Definition) -> int:
+        if isinstance(definition, Metric) and self._ranks_by(definition):
+            return _SAID
+        fits = [self._fit_of(words_of(name)) for name in names_of(definition)]
+        return max(fits, default=0)
+
+    def _fit_of(self, words: Sequence[str]) -> int:
+        size = len(words)
+        if size and any(
+            self._words[at : at + size] == tuple(words) for at in range(len(self._words) - size + 1)
+        ):
+            return _SAID
+        telling = set(words) - _JOINING
+        # One word that is only like another says too little: revenue is like price.
+        return _LIKE if len(telling) > 1 and telling <= self._like and telling & self._own else 0
+
+    def _ranks_by(self, metric: Metric) -> bool:
+        if not _RANKING & set(self._words):
+            return False
+        return any(set(words_of(table.rpartition(".")[2])) <= self._own for table in metric.ranks)
+
+
+def _best_first(weighed: Sequence[tuple[int, Named]]) -> list[tuple[int, Named]]:
+    return sorted(weighed, key=lambda each: (-each[0], each[1].name.casefold()))
+
+
+def _within(found: Sequence[Definition]) -> Iterator[Definition]:
+    left = MOST_CHARS
+    for each in found:
+        left -= len(_line(each)) + 1
+        if left < 0:
+            return
+        yield each
+
+
+def _line(definition: Definition) -> str:
+    fields = {name: value for name, value in _fields(definition) if value}
+    return json.dumps(fields, ensure_ascii=False, separators=(", ", ": "))
+
+
+def _fields(definition: Definition) -> Iterator[tuple[str, str | list[str]]]:
+    match definition:
+        case Metric():
+            yield "metric", plain(definition.name)
+            yield "expression", definition.expression
+            yield "table", definition.table
+            yield "filters", list(definition.conditions)
+            yield "date", definition.date
+            yield "grain", plain(definition.grain)
+            yield "unit", plain(definition.unit)
+            yield "ranks", list(definition.ranks)
+        case Term():
+            yield "term", plain(definition.name)
+            yield "table", definition.table
+            yield "filter", definition.condition
+        case Synonym():
+            yield "word", plain(definition.name)
+            yield "means", definition.target
+        case Join():
+            yield "join", definition.name
+            return
+    yield "also", [plain(each) for each in definition.also]
+    yield "meaning", plain(definition.meaning)[:_LONGEST_MEANING]
