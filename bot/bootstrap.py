@@ -78,8 +78,8 @@ class App:
             StateUnusable: nothing could be kept; all else that fails is said when it is needed.
         """
         await self.state.ready()
-        await self.charts.warm()
         await self.models.warm()
+        await self.charts.warm()
         try:
             await self.outside.connections.get(None)
         except ConnectionUnusable as error:

@@ -31,8 +31,7 @@ class Models:
     async def warm(self) -> None:
         """Do early what the first request would wait for."""
         for model in self.opened:
-            if not isinstance(model, OfflineAnalyst):
-                await model.warm()
+            await model.warm()
 
     async def close(self) -> None:
         for model in self.opened:

@@ -61,12 +61,17 @@ async def test_says_what_kind_of_work_a_question_asks_for():
     assert intent["ambiguities"] == []
 
 
-def test_importing_it_is_light():
+def test_importing_it_is_light_and_loads_what_it_thinks_with_when_it_is_warmed():
     code = (
-        "import sys, adapters.models.offline.analyst;"
+        "import asyncio, sys;"
+        "from adapters.models.offline.analyst import OfflineAnalyst;"
         "heavy = ('litellm', 'pandas', 'numpy', 'aiohttp', 'duckdb');"
-        "print([name for name in heavy if name in sys.modules])"
+        "mind = 'adapters.models.offline.deciding';"
+        "made = OfflineAnalyst();"
+        "print([name for name in (*heavy, mind) if name in sys.modules]);"
+        "asyncio.run(made.warm());"
+        "print([name for name in (*heavy, mind) if name in sys.modules])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
-    assert found.stdout.strip() == "[]"
+    assert found.stdout.splitlines() == ["[]", "['adapters.models.offline.deciding']"]
