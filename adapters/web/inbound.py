@@ -22,7 +22,7 @@ from core.ports.clock import Clock
 
 READER_COOKIE = "resona_reader"
 LONGEST_BODY = 128 * 1024
-PLACE = Place(platform="page")
+PLACE = Place(platform="page", adapts=True)
 _WORKSPACE = WorkspaceId("page")
 _READER = re.compile(r"[0-9a-f]{32}")
 # Threads of other platforms must not be reachable from here, so that the page has its own names.

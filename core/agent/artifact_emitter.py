@@ -43,6 +43,7 @@ class ArtifactEmitter:
     reporter: Reporter
     export: Export
     question: str
+    adapts: bool
     _making: dict[ToolCallId, asyncio.Task[Shown]] = field(
         default_factory=dict[ToolCallId, asyncio.Task[Shown]], init=False
     )
@@ -70,6 +71,7 @@ class ArtifactEmitter:
             reporter=reporter,
             export=export,
             question=question,
+            adapts=self.adapts,
         )
         part._making = self._making
         return part
@@ -116,11 +118,11 @@ class ArtifactEmitter:
         if spec is None or isinstance(spec, Sheet | Stats):
             return ()
         chart = Chart(spec=spec, title=title, table=table)
-        # One after the other: a second process would have to start for the first chart of all.
         picture = await self._picture(chart)
         if picture is None:
             return ()
-        narrow = await self._picture(replace(chart, width=NARROW))
+        # One after the other: a second process would have to start for the first chart of all.
+        narrow = await self._picture(replace(chart, width=NARROW)) if self.adapts else None
         return (
             ShownChart(
                 title=title,

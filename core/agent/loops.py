@@ -48,6 +48,7 @@ class Loops:
             reporter=reporter,
             export=workplace.export,
             question=state.ctx.turn.question,
+            adapts=state.ctx.turn.place.adapts,
         )
         finisher = Finisher(
             state=state,

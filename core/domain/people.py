@@ -33,12 +33,14 @@ class Place:
 
     workspace: the platform's own id of the workspace that the channel is in
     shared: others than the one who asks may read what is said there
+    adapts: of several pictures of a chart it shows each reader the one that fits their screen
     """
 
     platform: str = ""
     channel: str = ""
     workspace: str = ""
     shared: bool = False
+    adapts: bool = False
 
     def __str__(self) -> str:
         return f"{self.platform}:{self.channel}" if self.channel else self.platform

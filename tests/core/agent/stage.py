@@ -40,7 +40,7 @@ from core.domain.ids import (
     WorkspaceId,
     fresh_id,
 )
-from core.domain.people import Actor
+from core.domain.people import Actor, Place
 from core.domain.query import Dialect
 from core.ports.warehouse import Warehouse
 from core.prompt_library import load
@@ -113,6 +113,7 @@ class Stage:
     exchanges: tuple[Exchange, ...] = ()
     memory: str = ""
     attachments: tuple[Attachment, ...] = ()
+    place: Place = field(default_factory=Place)
     paused: InMemoryPausedRuns = field(init=False)
     events: list[Event] = field(default_factory=list[Event], init=False)
 
@@ -136,6 +137,7 @@ class Stage:
             question=question,
             asked_at=NOW,
             attachments=self.attachments,
+            place=self.place,
         )
         return ExecutionContext(
             turn=turn,

@@ -10,6 +10,7 @@ from core.domain.connection import Connection, Limits
 from core.domain.errors import TemporarilyUnavailable
 from core.domain.events import ArtifactMade
 from core.domain.ids import ConnectionName
+from core.domain.people import Place
 from core.domain.query import Dialect
 from core.domain.table import Column, ColumnKind, Table
 from core.toolkit.args import ToolArgs
@@ -47,15 +48,26 @@ async def test_a_table_is_shown_with_its_chart_and_its_file(stage: Stage):
     [chart] = answer.result.charts
     assert chart.title == "Orders by country"
     assert chart.picture.name == "Orders_by_country.png"
-    assert [each.spec for each in stage.charts.drawn] == [BarChart(x="country", y="orders")] * 2
-    assert [each.width for each in stage.charts.drawn] == [WIDE, NARROW]
-    assert chart.narrow is not None
-    assert chart.narrow.id != chart.picture.id
+    assert [each.spec for each in stage.charts.drawn] == [BarChart(x="country", y="orders")]
+    assert chart.narrow is None
     assert await rows_of_file(stage, answer.result) == [
         ["country", "orders"],
         ["Norway", "40"],
         ["Spain", "80"],
     ]
+
+
+async def test_a_chart_is_drawn_for_narrow_screens_where_the_place_shows_what_fits(stage: Stage):
+    stage.place = Place(platform="page", adapts=True)
+    stage.script(calls(query(BY_COUNTRY, title="Orders by country")), "Spain has 80 orders.")
+
+    answer = await stage.answer()
+
+    assert answer.result is not None
+    [chart] = answer.result.charts
+    assert [each.width for each in stage.charts.drawn] == [WIDE, NARROW]
+    assert chart.narrow is not None
+    assert chart.narrow.id != chart.picture.id
 
 
 async def test_the_preview_has_the_first_rows_and_the_file_has_all(stage: Stage):
@@ -170,7 +182,7 @@ async def test_what_a_tool_declares_is_drawn_as_declared(stage: Stage):
     answer = await stage.answer()
 
     assert answer.result is not None
-    assert [type(each.spec) for each in stage.charts.drawn] == [LineChart] * 2
+    assert [type(each.spec) for each in stage.charts.drawn] == [LineChart]
 
 
 @pytest.mark.parametrize(
