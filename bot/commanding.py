@@ -7,7 +7,7 @@ its help, `TAKES` is what may stand behind it, and `ADMINS_ONLY` says whose it i
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -22,7 +22,7 @@ from bot.saved_connections import SavedConnection, SavedConnections
 from bot.turns import Turns
 from core.domain.audit import AuditEntry, Deed
 from core.domain.errors import OperatorNeeded
-from core.domain.ids import ConnectionName, RunId, ThreadId
+from core.domain.ids import ConnectionName, ThreadId
 from core.domain.names import nearest, unknown_name
 from core.domain.people import Actor, Place, Role
 from core.domain.replies import Reply, Said
@@ -95,19 +95,15 @@ class Order:
     async def note(self, deed: Deed, connection: ConnectionName, note: str = "") -> None:
         """Write down what was changed; that it cannot be must not undo it."""
         outside = self.room.turns.outside
-        entry = AuditEntry(
+        entry = AuditEntry.of_change(
+            deed,
+            connection,
             at=outside.clock.now(),
-            deed=deed,
-            actor=self.actor.id,
-            actor_name=self.actor.name,
-            workspace=self.actor.workspace,
+            actor=self.actor,
             place=self.place,
-            thread=self.thread or ThreadId(""),
-            run=RunId(""),
-            connection=connection,
-            question=" ".join((self.name, *self.words)),
-            note=note,
+            said=" ".join((self.name, *self.words)),
         )
+        entry = replace(entry, thread=self.thread or ThreadId(""), note=note)
         try:
             await outside.audit.record(entry)
         except OperatorNeeded:

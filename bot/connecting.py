@@ -28,7 +28,7 @@ from core.domain.audit import AuditEntry, Deed
 from core.domain.connection import Thresholds
 from core.domain.connection_draft import ConnectionDraft
 from core.domain.errors import ConnectionUnusable, OperatorNeeded, ToolError
-from core.domain.ids import ActorId, ConnectionName, RunId, ThreadId, fresh_id
+from core.domain.ids import ActorId, ConnectionName, fresh_id
 from core.domain.login import RoleWarnings
 from core.domain.people import Actor, Place, Role
 from core.domain.replies import News
@@ -217,19 +217,15 @@ class Connecting:
             where = replace(attempt.place, channel=draft.channel)
             [spot] = spots_of(attempt.actor.workspace, where)
             await self.saved.choose(spot, name, attempt.actor.id)
-        entry = AuditEntry(
+        entry = AuditEntry.of_change(
+            Deed.CONNECTED,
+            name,
             at=outside.clock.now(),
-            deed=Deed.CONNECTED,
-            actor=attempt.actor.id,
-            actor_name=attempt.actor.name,
-            workspace=attempt.actor.workspace,
+            actor=attempt.actor,
             place=attempt.place,
-            thread=ThreadId(""),
-            run=RunId(""),
-            connection=name,
-            question=f"connect {name}",
-            note=draft.place,
+            said=f"connect {name}",
         )
+        entry = replace(entry, note=draft.place)
         try:
             await outside.audit.record(entry)
         except OperatorNeeded:

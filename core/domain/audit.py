@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from core.domain.conversation import Turn
 from core.domain.ids import ActorId, ConnectionName, QueryHash, RunId, ThreadId, WorkspaceId
-from core.domain.people import Place
+from core.domain.people import Actor, Place
 from core.domain.query import CostEstimate
 
 
@@ -73,6 +73,31 @@ class AuditEntry:
             run=turn.run,
             connection=connection,
             question=turn.question,
+        )
+
+    @classmethod
+    def of_change(
+        cls,
+        deed: Deed,
+        connection: ConnectionName,
+        *,
+        at: datetime,
+        actor: Actor,
+        place: Place,
+        said: str,
+    ) -> AuditEntry:
+        """Begin an entry about a change of connections, which belongs to no run."""
+        return cls(
+            at=at,
+            deed=deed,
+            actor=actor.id,
+            actor_name=actor.name,
+            workspace=actor.workspace,
+            place=place,
+            thread=ThreadId(""),
+            run=RunId(""),
+            connection=connection,
+            question=said,
         )
 
 

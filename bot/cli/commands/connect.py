@@ -26,11 +26,13 @@ from adapters.storage.secrets import new_key
 from bot.bootstrap import App, open_app, saved_connections, secret_box, state_url
 from bot.cli.choosing import choose, opened_saved
 from bot.cli.console import CONSOLE
+from bot.cli.noting import note_change
 from bot.cli.opening import look_at
 from bot.connections import DEMO, OpenConnection
 from bot.logins import about_login
 from bot.saved_connections import Saved, SavedConnection, SavedConnections, check
 from bot.settings import Settings, read_settings
+from core.domain.audit import Deed
 from core.domain.column_rules import Rule
 from core.domain.errors import ConnectionUnusable, OperatorNeeded, SettingsInvalid
 from core.domain.ids import ConnectionName
@@ -114,6 +116,13 @@ def _add(args: Namespace) -> int:
     _with_saved(
         settings, lambda saved: saved.add(args.name, connection, secret, replace=args.replace)
     )
+    note_change(
+        settings,
+        Deed.CONNECTED,
+        args.name,
+        said=f"connect add {args.name}",
+        note=connection.place,
+    )
     if args.no_test:
         CONSOLE.say(f"{args.name} is kept and was not tested.")
     else:
@@ -181,7 +190,9 @@ def _test(args: Namespace) -> int:
 
 
 def _remove(args: Namespace) -> int:
-    _with_saved(read_settings(), lambda saved: saved.remove(args.name))
+    settings = read_settings()
+    _with_saved(settings, lambda saved: saved.remove(args.name))
+    note_change(settings, Deed.DISCONNECTED, args.name, said=f"connect remove {args.name}")
     CONSOLE.say(f"{args.name} is forgotten. Nothing was changed in the database.")
     return 0
 

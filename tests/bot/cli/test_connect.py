@@ -42,6 +42,24 @@ def library() -> Iterator[str]:
         yield parts._replace(netloc=f"{READER}@{parts.netloc.rpartition('@')[2]}").geturl()
 
 
+def test_what_is_added_and_removed_stands_in_the_audit_log(
+    library: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("sys.stdin", io.StringIO(HUSH + "\n"))
+    assert main(["connect", "add", "library", library, "--secret-stdin"]) == 0
+    assert main(["connect", "remove", "library"]) == 0
+    capsys.readouterr()
+
+    main(["audit", "--json", "--connection", "library"])
+
+    said = capsys.readouterr().out
+    assert [(entry["deed"], entry["question"]) for entry in map(json.loads, said.splitlines())] == [
+        ("disconnected", "connect remove library"),
+        ("connected", "connect add library"),
+    ]
+    assert HUSH not in said
+
+
 def test_adds_a_database_that_answers(shop: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["connect", "add", "shop", "shop.sqlite", "--description", "The shop"]) == 0
 
