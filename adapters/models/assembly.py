@@ -19,6 +19,12 @@ from core.domain.ids import ToolCallId, fresh_id
 
 Pricing = Callable[[int, int, int], Usage]
 
+# More than any answer has: a server that never stops fills no memory and takes no more time.
+MOST_CHARACTERS = 2_000_000
+MOST_CALLS = 256
+MOST_CHUNKS = 400_000
+_LONGEST_NAME = 200
+
 
 @dataclass(slots=True)
 class _OpenCall:
@@ -30,6 +36,9 @@ class _OpenCall:
 
     @property
     def is_whole(self) -> bool:
+        last = next((piece for piece in reversed(self.arguments) if piece.strip()), "")
+        if not last.rstrip().endswith("}"):
+            return False  # to read all of it at every piece would take ever longer
         try:
             orjson.loads("".join(self.arguments))
         except ValueError:
@@ -40,7 +49,8 @@ class _OpenCall:
 class Assembly:
     """Takes chunks in their order and gives the reply at the end.
 
-    Reasoning between tags is no text; the reply may end with what looked like half a tag.
+    Reasoning between tags is no text; the reply may end with what looked like half a tag. One that
+    is full takes nothing more, and its reply is cut off.
     """
 
     def __init__(self, *, host: str, model: str) -> None:
@@ -55,11 +65,22 @@ class Assembly:
         self._half = ""
         self._thoughts = WithoutThoughts()
         self._spoke = False
+        self._characters = 0
+        self._chunks = 0
 
     @property
     def is_finished(self) -> bool:
         """Whether the server has said why it stopped; only the usage may come after that."""
-        return bool(self._finish)
+        return bool(self._finish) or self.is_full
+
+    @property
+    def is_full(self) -> bool:
+        """Whether more has come than any answer has."""
+        return (
+            self._characters > MOST_CHARACTERS
+            or len(self._calls) > MOST_CALLS
+            or self._chunks > MOST_CHUNKS
+        )
 
     @property
     def has_spoken(self) -> bool:
@@ -71,6 +92,7 @@ class Assembly:
         Raises:
             ModelUnreachable: it is not of the protocol.
         """
+        self._chunks += 1
         choices = chunk.get("choices")
         if not self._named_by_server:
             self._note_model(chunk.get("model"))
@@ -114,14 +136,15 @@ class Assembly:
         if calls:
             self._take_calls(calls)
         content = delta.get("content")
-        text = content if type(content) is str else _plain_text(content)
+        text = content if type(content) is str else plain_text(content)
         refusal = delta.get("refusal")
         if refusal:
-            text += _plain_text(refusal)
+            text += plain_text(refusal)
         if self._half or not text.isascii():
             text = self._whole_characters(text)
         text = self._thoughts.take(text)
         if text:
+            self._characters += len(text)
             self._text.append(text)
         return text
 
@@ -145,8 +168,10 @@ class Assembly:
             id_, name = _string(given.get("id")), _string(function.get("name"))
             call = self._call_for(given.get("index"), id_, name)
             call.id = call.id or id_
-            call.name = call.name or name
-            call.arguments.append(_arguments(function.get("arguments")))
+            call.name = call.name or name[:_LONGEST_NAME]
+            arguments = _arguments(function.get("arguments"))
+            call.arguments.append(arguments)
+            self._characters += len(arguments)
 
     def _call_for(self, index: Json, id_: str, name: str) -> _OpenCall:
         """Find the call that a piece belongs to.
@@ -189,17 +214,18 @@ class Assembly:
             tool_calls=self._whole_calls(),
             usage=_usage(self._usage, pricing),
             model=self._model,
-            cut_off=self._finish in {"length", "max_tokens"},
+            cut_off=self._finish in {"length", "max_tokens"} or self.is_full,
         )
 
     def _whole_calls(self) -> tuple[ToolCall, ...]:
         taken = set[str]()
         calls: list[ToolCall] = []
-        for call in self._calls:
+        for call in self._calls[:MOST_CALLS]:
             if not call.name:
                 raise self._not_the_protocol("a tool call has no name")
             # An answer to a call finds it by its id, so each has one, and its own.
-            id_ = call.id if call.id and call.id not in taken else f"call_{fresh_id()}"
+            is_own = call.id and len(call.id) <= _LONGEST_NAME and call.id not in taken
+            id_ = call.id if is_own else f"call_{fresh_id()}"
             taken.add(id_)
             calls.append(ToolCall(ToolCallId(id_), call.name, _encodable("".join(call.arguments))))
         return tuple(calls)
@@ -212,7 +238,7 @@ def _at(index: int, call: Json) -> Json:
     return {**call, "index": index} if isinstance(call, dict) else call
 
 
-def _plain_text(content: Json) -> str:
+def plain_text(content: Json) -> str:
     """Return the text of content that comes as a list of parts; thinking is none of it."""
     if isinstance(content, str):
         return content

@@ -13,7 +13,7 @@ import aiohttp
 from adapters.models.openai_errors import Place
 from core.domain.errors import ModelUnreachable
 
-_LONGEST_ANSWER = 32 * 1024 * 1024
+_LONGEST_ANSWER = 8 * 1024 * 1024
 _LAST_BYTES_SECONDS = 0.25
 FAILURES = (aiohttp.ClientError, TimeoutError, OSError, ValueError)
 

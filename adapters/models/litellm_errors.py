@@ -20,6 +20,10 @@ _NO_KEY = re.compile(
     r"(missing|no|set|without).{0,40}(api.?key|credentials)|unable to locate credentials",
     re.IGNORECASE,
 )
+_NO_ANSWER = re.compile(r"empty or invalid response|invalid response object", re.IGNORECASE)
+# Whatever breaks a stream, litellm gives it a status of its own.
+_WITHIN_STREAM = "MidStreamFallbackError"
+_AGAIN = re.compile(r" Original exception: .*", re.DOTALL)
 _NO_CONNECTION = re.compile(r"connection error|cannot connect|connect(ion)? (call )?failed", re.I)
 
 
@@ -33,6 +37,10 @@ def error_from(error: Exception, place: Place) -> ModelError:
         )
     if not place.key and _NO_KEY.search(words):
         return ModelRefused(f"{place.host} asks for a key: set api_key in the model's settings.")
+    if _NO_ANSWER.search(words):
+        return ModelUnreachable(
+            f"{place.host} does not speak chat-completions: check base_url in the model's settings."
+        )
     status = _status(error)
     if status is None:
         return ModelUnreachable(
@@ -49,7 +57,7 @@ def _words(error: Exception) -> str:
     """Return what the vendor said, without litellm's own names and traces."""
     text = getattr(error, "message", None)
     line = (text if isinstance(text, str) else str(error)).partition("Traceback")[0]
-    return _PREFIX.sub("", line.strip())
+    return _PREFIX.sub("", _AGAIN.sub("", line.strip()))
 
 
 def _quoted(words: str, place: Place) -> str:
@@ -58,6 +66,8 @@ def _quoted(words: str, place: Place) -> str:
 
 
 def _status(error: Exception) -> int | None:
+    if type(error).__name__ == _WITHIN_STREAM:
+        return 0
     status = getattr(error, "status_code", None)
     return status if isinstance(status, int) else None
 

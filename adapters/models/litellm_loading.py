@@ -30,6 +30,12 @@ class Dumping(Protocol):
 
 
 class Streaming(Protocol):
+    """A stream, and what litellm keeps of it: the vendor's own, why it ended, what has come."""
+
+    completion_stream: object
+    received_finish_reason: str | None
+    chunks: list[object]
+
     def __aiter__(self) -> AsyncIterator[Dumping]: ...
 
     async def aclose(self) -> None: ...

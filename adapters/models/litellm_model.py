@@ -13,6 +13,7 @@ import orjson
 from adapters.models.assembly import Assembly
 from adapters.models.litellm_errors import error_from
 from adapters.models.litellm_loading import Dumping, LiteLLM, Streaming, load, loaded
+from adapters.models.litellm_stream import next_chunk, says_why_it_ends, with_all_words
 from adapters.models.openai_errors import Place
 from adapters.models.openai_request import as_bytes, host, messages, tools
 from adapters.models.settings import LiteLLMSettings
@@ -46,14 +47,15 @@ class LiteLLMModel:
         silence = self._settings.first_byte_seconds
         with self._in_words():
             async with asyncio.timeout_at(self._until(deadline, silence)):
-                chunks = cast("Streaming", await self._ask(litellm, request, streamed=True))
+                answer = cast("Streaming", await self._ask(litellm, request, streamed=True))
+        chunks = with_all_words(answer)
         shown = 0
         try:
-            while True:
+            while not assembly.is_full:
                 with self._in_words():
                     async with asyncio.timeout_at(self._until(deadline, silence)):
-                        chunk = await anext(aiter(chunks), None)
-                    text = assembly.take(chunk.model_dump(warnings=False)) if chunk else ""
+                        chunk = await next_chunk(chunks)
+                    text = assembly.take(chunk) if chunk else ""
                 if chunk is None:
                     break
                 if text:
@@ -63,6 +65,10 @@ class LiteLLMModel:
         finally:
             await _close(chunks)
         reply = self._reply(assembly, litellm)
+        if not (reply.text or reply.tool_calls or says_why_it_ends(chunks)):
+            raise ModelUnreachable(
+                f"{self._place.host} does not speak chat-completions: the answer holds no choice."
+            )
         if rest := reply.text[shown:]:
             yield TextDelta(rest)
         yield reply
@@ -71,7 +77,10 @@ class LiteLLMModel:
         assembly = self._assembly()
         litellm = await _litellm()
         with self._in_words():
-            async with asyncio.timeout(self._settings.seconds):
+            # An answer in one piece has its first byte when all of it is there.
+            async with asyncio.timeout(
+                min(self._settings.seconds, self._settings.first_byte_seconds)
+            ):
                 answer = cast("Dumping", await self._ask(litellm, request, streamed=False))
             assembly.take_whole(answer.model_dump(warnings=False))
         return self._reply(assembly, litellm)
@@ -118,15 +127,16 @@ class LiteLLMModel:
     def _reply(self, assembly: Assembly, litellm: LiteLLM) -> ChatReply:
         def price(prompt: int, completion: int, cached: int) -> Usage:
             usage = self._settings.usage(prompt, completion, cached)
-            if usage.usd:
+            if self._settings.has_prices or not (prompt or completion):
                 return usage
-            return usage.model_copy(update={"usd": self._usd(litellm, usage, cached)})
+            usd = self._usd(litellm, usage, cached)
+            return usage.model_copy(update={"usd": usd or 0.0, "unpriced": usd is None})
 
         # A stream names the model that was asked, a whole answer the one that the server named.
         return replace(assembly.reply(price), model=self._settings.model)
 
-    def _usd(self, litellm: LiteLLM, usage: Usage, cached: int) -> float:
-        """Return the price that litellm knows; 0.0 for a model that it has none of."""
+    def _usd(self, litellm: LiteLLM, usage: Usage, cached: int) -> float | None:
+        """Return the price that litellm knows; None for a model that it has none of."""
         try:
             for_prompt, for_completion = litellm.cost_per_token(
                 model=self._settings.model,
@@ -135,7 +145,7 @@ class LiteLLMModel:
                 cache_read_input_tokens=cached,
             )
         except Exception:
-            return 0.0
+            return None
         return for_prompt + for_completion
 
 

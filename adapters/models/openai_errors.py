@@ -22,7 +22,7 @@ _TOO_LONG = re.compile(
     r"context[_ ](length|window|size)|too (long|many tokens)|maximum.{0,20}tokens", re.IGNORECASE
 )
 _NO_CREDIT = re.compile(r"insufficient_quota|billing|no credit|credit balance", re.IGNORECASE)
-_OVERLOADED = re.compile(r"rate.?limit|overload|capacity|busy", re.IGNORECASE)
+_OVERLOADED = re.compile(r"rate.?limit|too many requests|overload|capacity|busy", re.IGNORECASE)
 _KEY = re.compile(r"\b(sk|key|bearer)[-_ ][\w*.-]{6,}", re.IGNORECASE)
 
 

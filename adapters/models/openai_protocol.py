@@ -68,9 +68,10 @@ class OpenAIProtocolModel:
                     yield TextDelta(text)
                 if failure is not None:
                     raise failure
-                more = bool(received) and not incoming.is_done
+                more = bool(received) and not (incoming.is_done or incoming.is_full)
             reply = incoming.reply(self._settings.usage)
-            await answer.read_to_end()
+            if not incoming.is_full:
+                await answer.read_to_end()
             if rest := reply.text[shown:]:
                 yield TextDelta(rest)
             yield reply

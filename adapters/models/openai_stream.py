@@ -28,6 +28,11 @@ class ReplyStream:
         """Whether the reply is whole, so that a server which breaks off now takes nothing away."""
         return self.is_done or self._assembly.is_finished
 
+    @property
+    def is_full(self) -> bool:
+        """Whether the server sends more than any answer has, so that nothing more is taken."""
+        return self._assembly.is_full
+
     def take(self, received: bytes) -> tuple[str, ModelError | None]:
         """Return the text that has come, and the error that came after it, if one did.
 
@@ -49,6 +54,8 @@ class ReplyStream:
                 texts.append(self._take_event(event))
             except ModelError as error:
                 return "".join(texts), error
+            if self.is_full:
+                break
         return "".join(texts), None
 
     def _take_event(self, event: bytes) -> str:

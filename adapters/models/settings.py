@@ -16,7 +16,7 @@ OptionalField = Literal[
 
 
 class _ModelSettings(BaseModel):
-    """Prices are dollars for a million tokens; times are seconds.
+    """Prices are dollars for a million tokens, None where they are not known; times are seconds.
 
     `seconds` bounds a whole answer, `first_byte_seconds` the silence before it and
     `between_seconds` a silence within it.
@@ -26,8 +26,8 @@ class _ModelSettings(BaseModel):
 
     model: str = Field(min_length=1)
     api_key: SecretStr | None = None
-    input_price: float = Field(default=0.0, ge=0)
-    output_price: float = Field(default=0.0, ge=0)
+    input_price: float | None = Field(default=None, ge=0)
+    output_price: float | None = Field(default=None, ge=0)
     cached_input_price: float | None = Field(default=None, ge=0)
     seconds: float = Field(default=300.0, gt=0)
     connect_seconds: float = Field(default=10.0, gt=0)
@@ -51,17 +51,26 @@ class _ModelSettings(BaseModel):
         """The key itself, "" without one: for the request, and for nothing else."""
         return self.api_key.get_secret_value() if self.api_key else ""
 
+    @property
+    def has_prices(self) -> bool:
+        return self.input_price is not None or self.output_price is not None
+
     def usage(self, prompt: int, completion: int, cached: int = 0) -> Usage:
-        """Price what was used; `cached` is the part of the prompt that the server knew already."""
-        cached_price = (
-            self.input_price if self.cached_input_price is None else self.cached_input_price
+        """Price what was used; `cached` is the part of the prompt that the server knew already.
+
+        A server that counts nothing leaves the cost unknown, unless the model is free.
+        """
+        for_input, for_output = self.input_price or 0.0, self.output_price or 0.0
+        cached_price = for_input if self.cached_input_price is None else self.cached_input_price
+        dollars = (prompt - cached) * for_input + cached * cached_price + completion * for_output
+        is_known = None not in (self.input_price, self.output_price)
+        is_free = is_known and not (for_input or for_output)
+        return Usage(
+            input_tokens=prompt,
+            output_tokens=completion,
+            usd=dollars / 1_000_000,
+            unpriced=not (is_free or (is_known and (prompt or completion))),
         )
-        dollars = (
-            (prompt - cached) * self.input_price
-            + cached * cached_price
-            + completion * self.output_price
-        )
-        return Usage(input_tokens=prompt, output_tokens=completion, usd=dollars / 1_000_000)
 
 
 class OpenAIProtocolSettings(_ModelSettings):

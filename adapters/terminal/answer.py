@@ -119,7 +119,7 @@ def _context(answer: Answer, width: int) -> str:
         "figures checked" if answer.checked else "",
         f"{answer.seconds:.1f} s",
         answer.model,
-        f"${answer.usage.usd:.4f}" if answer.usage.usd else "no model cost",
+        answer.usage.cost_in_words,
     ]
     return _in_lines([one_line(part) for part in parts if part], width)
 

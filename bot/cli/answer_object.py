@@ -51,7 +51,7 @@ def answer_object(asked: Asked, saved: Saved, *, connection: str, model: str) ->
         "connection": answer.connection or connection,
         "model": answer.model or model,
         "tokens": tokens_of(answer.usage),
-        "cost_usd": round(answer.usage.usd, 6),
+        "cost_usd": cost_of(answer.usage),
         "seconds": round(answer.seconds, 3),
         "run_id": asked.run,
     }
@@ -65,6 +65,11 @@ def failed_object(reason: str, *, connection: str) -> dict[str, Json]:
 
 def tokens_of(usage: Usage) -> int:
     return usage.input_tokens + usage.output_tokens
+
+
+def cost_of(usage: Usage) -> float | None:
+    """Return the dollars of an object; None where nobody knows them."""
+    return None if usage.cost is None else round(usage.cost, 6)
 
 
 def _asked_back(decision: Decision | None) -> tuple[str | None, tuple[str, ...]]:

@@ -98,7 +98,7 @@ async def _outcome(
         seconds=round(seconds, 3),
         calls=meter.calls,
         tokens=meter.usage.input_tokens + meter.usage.output_tokens,
-        cost_usd=round(meter.usage.usd, 6),
+        cost_usd=None if meter.usage.cost is None else round(meter.usage.cost, 6),
         sql=tuple(each.sql for each in answer.sql),
         reason=answer.text if status != "answered" else "",
     )

@@ -31,7 +31,7 @@ class Outcome(BaseModel):
     seconds: float
     calls: int = 0
     tokens: int = 0
-    cost_usd: float = 0.0
+    cost_usd: float | None = 0.0
     sql: tuple[str, ...] = ()
     reason: str = ""
 

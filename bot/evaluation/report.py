@@ -24,7 +24,8 @@ def figures(outcomes: Sequence[Outcome]) -> dict[str, Json]:
     accuracy_answered: share of the answered ones that are right
     false_rejects: questions whose every right statement the guard refused
     seconds_p50, seconds_p95: time to the end of the answer
-    calls_a_question, tokens, cost_usd: of the model; the latter of all questions together
+    calls_a_question, tokens, cost_usd: of the model; the latter of all questions together,
+        None where a cost is not known
     """
     n = len(outcomes)
     answered = [each for each in outcomes if each.is_answered]
@@ -41,8 +42,14 @@ def figures(outcomes: Sequence[Outcome]) -> dict[str, Json]:
         "seconds_p95": _percentile(seconds, 0.95),
         "calls_a_question": _share(sum(each.calls for each in outcomes), n),
         "tokens": sum(each.tokens for each in outcomes),
-        "cost_usd": round(math.fsum(each.cost_usd for each in outcomes), 6),
+        "cost_usd": _cost(outcomes),
     }
+
+
+def _cost(outcomes: Sequence[Outcome]) -> float | None:
+    """Add up what the questions cost; None where nobody knows what one of them did."""
+    known = [each.cost_usd for each in outcomes if each.cost_usd is not None]
+    return round(math.fsum(known), 6) if len(known) == len(outcomes) else None
 
 
 def by_difficulty(outcomes: Sequence[Outcome]) -> dict[str, Json]:

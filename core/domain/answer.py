@@ -143,21 +143,38 @@ class Conditions(_Frozen):
 
 
 class Usage(_Frozen):
-    """What the model was paid in: tokens, and dollars where a price is known."""
+    """What the model was paid in: tokens, and dollars where a price is known.
+
+    unpriced: some of it has no known price, so that `usd` is the rest only
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
     usd: float = 0.0
+    unpriced: bool = False
+
+    @property
+    def cost(self) -> float | None:
+        """Return the dollars; None where nobody knows them."""
+        return None if self.unpriced else self.usd
+
+    @property
+    def cost_in_words(self) -> str:
+        """Say what it cost, as every surface says it."""
+        if self.unpriced:
+            return f"at least ${self.usd:.4f}" if self.usd else "model cost not known"
+        return f"${self.usd:.4f}" if self.usd else "no model cost"
 
     def __add__(self, other: "Usage") -> "Usage":
-        if not (other.input_tokens or other.output_tokens or other.usd):
+        if other == NO_USAGE:
             return self
-        if not (self.input_tokens or self.output_tokens or self.usd):
+        if self == NO_USAGE:
             return other
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
             usd=self.usd + other.usd,
+            unpriced=self.unpriced or other.unpriced,
         )
 
 

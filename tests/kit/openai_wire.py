@@ -41,6 +41,7 @@ class Reply(Pace):
     text: tuple[str, ...] = ()
     calls: tuple[Call, ...] = ()
     usage: tuple[int, int] | None = (10, 5)
+    cached: int = 0
     finish: str | None = None
     model: str = "fake-1"
     done: bool = True
@@ -80,7 +81,11 @@ def as_events(reply: Reply) -> tuple[bytes, ...]:
     pieces = [event(_chunk(reply, delta)) for delta in _deltas(reply)]
     pieces.append(event(_chunk(reply, {}, finish=_finish(reply))))
     if reply.usage is not None:
-        pieces.append(event({**_head(reply), "choices": [], "usage": _usage(*reply.usage)}))
+        pieces.append(
+            event(
+                {**_head(reply), "choices": [], "usage": _usage(*reply.usage, cached=reply.cached)}
+            )
+        )
     if reply.done:
         pieces.append(b"data: [DONE]\n\n")
     return tuple(pieces)
@@ -97,7 +102,7 @@ def as_completion(reply: Reply) -> tuple[bytes, ...]:
         "choices": [{"index": 0, "message": message, "finish_reason": _finish(reply)}],
     }
     if reply.usage is not None:
-        body["usage"] = _usage(*reply.usage)
+        body["usage"] = _usage(*reply.usage, cached=reply.cached)
     whole = orjson.dumps(body)
     return whole[:40], whole[40:]
 
@@ -131,9 +136,10 @@ def _finish(reply: Reply) -> str:
     return reply.finish or ("tool_calls" if reply.calls else "stop")
 
 
-def _usage(prompt: int, completion: int) -> Json:
+def _usage(prompt: int, completion: int, *, cached: int) -> Json:
     return {
         "prompt_tokens": prompt,
         "completion_tokens": completion,
         "total_tokens": prompt + completion,
+        "prompt_tokens_details": {"cached_tokens": cached},
     }

@@ -125,7 +125,7 @@ def _made_of(answer: Answer) -> str:
         "figures checked" if answer.checked else "",
         f"{answer.seconds:.1f} s",
         literal(answer.model),
-        f"${answer.usage.usd:.4f}" if answer.usage.usd else "",
+        answer.usage.cost_in_words if answer.usage.usd or answer.usage.unpriced else "",
     )
     return " · ".join(part for part in parts if part)
 

@@ -1,7 +1,7 @@
 // The final answer: finding, what it rests on, and how it was found.
 
 import { h, icon, ICONS } from "./dom.js";
-import { count, seconds, usd } from "./format.js";
+import { cost, count, seconds } from "./format.js";
 import { renderMarkdown } from "./markdown.js";
 import { renderSql } from "./sql.js";
 import { renderFile, renderTable } from "./table.js";
@@ -99,7 +99,7 @@ function renderContext(answer) {
     answer.checked ? ["Every figure of the text is in the results or follows from them", "figures checked"] : null,
     ["Time", seconds(answer.seconds)],
     answer.model ? ["Model", answer.model] : null,
-    [input + output ? `${count(input + output, "token")}` : "Cost", usd(answer.usage.usd)],
+    [input + output ? `${count(input + output, "token")}` : "Cost", cost(answer.usage)],
   ].filter((part) => part);
   return h(
     "ul",

@@ -57,6 +57,11 @@ export function bytes(value) {
   return `${size < 10 && at ? size.toFixed(1) : Math.round(size)} ${units[at]}`;
 }
 
+export function cost(usage) {
+  if (!usage.unpriced) return usd(usage.usd);
+  return usage.usd ? `at least ${usd(usage.usd)}` : "model cost not known";
+}
+
 export function usd(value) {
   if (!value) return "no model cost";
   return value < 0.01 ? `$${value.toFixed(4)}` : `$${value.toFixed(2)}`;

@@ -1,12 +1,18 @@
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 
 import pytest
 
 from adapters.inmemory.chat_model import BrokenOff, Held, ScriptedModel
 from adapters.inmemory.clock import InMemoryClock
 from adapters.models.chain import FallbackChain
+from adapters.models.openai_protocol import OpenAIProtocolModel
+from adapters.models.settings import OpenAIProtocolSettings
 from core.domain.chat import ChatPiece
 from core.domain.errors import ModelBusy, ModelError, ModelRefused, ModelUnreachable
+from core.ports.chat_model import ChatModel
+from tests.conformance.chat_completions import ChatCompletionsContract, Opened
 from tests.conformance.chat_model import (
     BOTH_WAYS,
     ChatModelContract,
@@ -17,6 +23,7 @@ from tests.conformance.chat_model import (
     reply_of,
     text_of,
 )
+from tests.kit.openai_server import OpenAIServer
 from tests.kit.scripted_stage import ScriptedStage
 
 DOWN = ModelUnreachable("It is down.")
@@ -52,6 +59,24 @@ class TestFallbackChain(ChatModelContract):
     @pytest.fixture
     def stage(self, first: ScriptedModel) -> ScriptedStage:
         return ScriptedStage(first)
+
+
+class TestChatCompletions(ChatCompletionsContract):
+    """A chain of one reads as its model does; what it does with two stands below."""
+
+    @pytest.fixture
+    async def opened(self, server: OpenAIServer, clock: InMemoryClock) -> AsyncIterator[Opened]:
+        async with AsyncExitStack() as stack:
+
+            def open_with(**settings: float) -> ChatModel:
+                given = OpenAIProtocolSettings.model_validate(
+                    {"base_url": server.url, "model": "analyst-1", **settings}
+                )
+                model = OpenAIProtocolModel(given)
+                stack.push_async_callback(model.close)
+                return FallbackChain([model], clock=clock)
+
+            yield open_with
 
 
 @BOTH_WAYS

@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from dataclasses import replace
 
 import orjson
@@ -13,6 +14,7 @@ from core.domain.chat import ChatPiece, ChatReply, TextDelta, ToolCall
 from core.domain.errors import ModelBusy, ModelRefused, ModelUnreachable
 from core.domain.ids import ToolCallId
 from core.ports.chat_model import ChatModel
+from tests.conformance.chat_completions import ChatCompletionsContract, Opened
 from tests.conformance.chat_model import (
     BOTH_WAYS,
     ChatModelContract,
@@ -53,6 +55,22 @@ class TestOpenAIProtocolModel(ChatModelContract):
     @pytest.fixture
     def stage(self, server: OpenAIServer) -> OpenAIStage:
         return OpenAIStage(server)
+
+
+class TestChatCompletions(ChatCompletionsContract):
+    @pytest.fixture
+    async def opened(self, server: OpenAIServer) -> AsyncIterator[Opened]:
+        async with AsyncExitStack() as stack:
+
+            def open_with(**settings: float) -> ChatModel:
+                given = OpenAIProtocolSettings.model_validate(
+                    {"base_url": server.url, "model": "analyst-1", "api_key": KEY, **settings}
+                )
+                model = OpenAIProtocolModel(given)
+                stack.push_async_callback(model.close)
+                return model
+
+            yield open_with
 
 
 class TestOneAfterAnother:

@@ -104,6 +104,15 @@ def test_an_answer_is_the_whole_object():
     }
 
 
+def test_a_cost_that_nobody_knows_is_null():
+    usage = Usage(input_tokens=10, output_tokens=2, unpriced=True)
+    answer = ANSWER.model_copy(update={"usage": usage})
+
+    found = object_of(MessageView(answer=answer, done=True))
+
+    assert (found["tokens"], found["cost_usd"]) == (12, None)
+
+
 @pytest.mark.parametrize(
     ("view", "status", "code"),
     [
