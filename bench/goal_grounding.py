@@ -1,15 +1,15 @@
 """Grounding: wrong texts about real results that are caught, right ones that are let through.
 
-Two lots of texts: those that the rules were made with, and others in the manner of language
-models, which were held back until the rules stood. The figures of the first meeting with the
-latter are in docs/decisions/0154.
+Three lots of texts: those that the rules were made with, others in the manner of language models,
+which were held back until the rules stood, and answers that were written by hand. The figures of
+the first meetings are in docs/decisions/0154 and 0191.
 """
 
 from __future__ import annotations
 
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from datetime import date
 from pathlib import Path
@@ -23,6 +23,7 @@ from core.domain.table import Cell, Column, ColumnKind, Table
 from core.reviewer.evidence import Evidence
 from core.reviewer.grounding import unsupported
 from tests.kit.dataset import to_sqlite
+from tests.kit.written_answers import RIGHT, WRONG, answers, found_in, results
 
 GOALS = ("GROUNDING",)
 
@@ -54,7 +55,12 @@ async def measure() -> list[Line]:
     """Trace every text against its result and count."""
     with tempfile.TemporaryDirectory() as folder:
         known, unknown = known_texts(Path(folder)), held_out_texts(Path(folder))
-    return [*_lines(known, "made with the rules"), *_lines(unknown, "in a model's manner")]
+        by_hand = _written_lines(results(make_demo(Path(folder) / "written.sqlite")))
+        return [
+            *_lines(known, "made with the rules"),
+            *_lines(unknown, "in a model's manner"),
+            *by_hand,
+        ]
 
 
 def known_texts(folder: Path) -> list[MadeText]:
@@ -96,6 +102,18 @@ def _lines(texts: list[MadeText], which: str) -> Iterator[Line]:
     for kind in KINDS:
         n = sum(each.kind == kind for each in texts)
         yield _line(f"recall of {kind}, {which}", recall(texts, kind), 0.9, f"{n} texts")
+
+
+def _written_lines(tables: Mapping[str, Table]) -> list[Line]:
+    right, wrong = answers(*RIGHT), answers(*WRONG)
+    mangled = sum(bool(found_in(each, tables)) for each in right)
+    caught = sum(bool(found_in(each, tables)) for each in wrong)
+    note = f"{len(wrong)} wrong texts, {len(right)} right ones, {mangled} of them held back"
+    return [
+        _line("precision, written by hand", caught / (caught + mangled), 0.95, note),
+        _line("recall, written by hand", caught / len(wrong), 0.95, note),
+        _line("right ones left whole, written by hand", 1 - mangled / len(right), 0.95, note),
+    ]
 
 
 def _table(shop: sqlite3.Connection, sql: str, kind: ColumnKind) -> Table:

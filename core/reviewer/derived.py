@@ -5,21 +5,25 @@ A percentage in a text has to be a ratio; a plain number may be either.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from itertools import accumulate, combinations, pairwise
 from statistics import median
 
 from core.domain.table import Cell, ColumnKind, Row, Table
+from core.reviewer.periods_read import day_of
 from core.reviewer.values import number_of
 
 _MOST_PAIRED = 40  # values of which every pair is compared
 _MOST_ROWS_PAIRED = 200
 _MOST_SUMMED = 5_000
 _MOST_TOTALS = 8
+_CORRELATION = re.compile(r"r|rho|.*corr.*|.*pearson.*|.*spearman.*", re.IGNORECASE)
 _UNITS = (7.0, 12.0, 24.0, 30.0, 52.0, 60.0, 100.0, 365.0, 1_000.0, 3_600.0, 86_400.0)
+
+Groups = list[list[float]]
 
 
 def amounts_in(table: Table, *, pairs: bool) -> Iterator[float]:
@@ -45,17 +49,63 @@ def amounts_in(table: Table, *, pairs: bool) -> Iterator[float]:
 
 def ratios_in(table: Table, *, pairs: bool) -> Iterator[float]:
     """Return shares, growth and quotients of columns, groups, periods and rows; as above."""
+    yield from shares_in(table, pairs=pairs)
+    for numbers in _columns(table):
+        yield from _growth_of(numbers)
+    yield from _of_pairs(table, changes_of_pairs, pairs=pairs)
+
+
+def shares_in(table: Table, *, pairs: bool) -> Iterator[float]:
+    """Return the ratios that say which part of another an amount is; as above."""
+    for at, column in enumerate(table.columns):
+        numbers = _numbers([row[at] for row in table.rows[:_MOST_SUMMED]])
+        yield from _parts_of(numbers)
+        if _CORRELATION.fullmatch(column.name):
+            yield from (number**2 for number in numbers)  # what it explains of the variance
+    yield from _of_pairs(table, quotients_of_pairs, pairs=pairs)
+    for groups in _all_groupings(table):
+        yield from _parts_of_groups(groups)
+
+
+def shares_of_column(table: Table, at: int) -> Iterator[float]:
+    """Return what is a part of a column: its own parts, and what stands beside it in a row."""
+    rows = table.rows[:_MOST_SUMMED]
+    yield from _parts_of(_numbers([row[at] for row in rows]))
+    for groups in _groupings(table, rows, at=at):
+        yield from _parts_of_groups(groups)
+    for cells in (*rows[:_MOST_ROWS_PAIRED], _sums(rows)):
+        whole = number_of(cells[at])
+        if whole:
+            parts = [number / whole for number in _numbers(cells)]
+            yield from (*parts, *(1 - part for part in parts))
+
+
+Ratios = Callable[[Sequence[float]], Iterator[float]]
+
+
+def _of_pairs(table: Table, ratios: Ratios, *, pairs: bool) -> Iterator[float]:
+    rows = table.rows[:_MOST_SUMMED]
+    for numbers in _columns(table):
+        yield from ratios(_to_pair(numbers, all_of_few=pairs))
+    for groups in _all_groupings(table) if pairs else ():
+        yield from ratios([sum(values) for values in groups][:_MOST_PAIRED])
+    yield from ratios(_totals(rows))
+    for row in rows[:_MOST_ROWS_PAIRED]:
+        yield from ratios(_numbers(row)[:8])
+
+
+def _columns(table: Table) -> Iterator[list[float]]:
+    for at in range(len(table.columns)):
+        numbers = _numbers([row[at] for row in table.rows[:_MOST_SUMMED]])
+        if numbers:
+            yield numbers
+
+
+def _all_groupings(table: Table) -> Iterator[Groups]:
     rows = table.rows[:_MOST_SUMMED]
     for at in range(len(table.columns)):
-        numbers = _numbers([row[at] for row in rows])
-        if numbers:
-            yield from _ratios_of(numbers)
-            yield from ratios_of_pairs(_to_pair(numbers, all_of_few=pairs))
-            for groups in _groupings(table, rows, at=at):
-                yield from _ratios_of_groups(groups, pairs=pairs)
-    yield from ratios_of_pairs(_totals(rows))
-    for row in rows[:_MOST_ROWS_PAIRED]:
-        yield from ratios_of_pairs(_numbers(row)[:8])
+        if _numbers([row[at] for row in rows]):
+            yield from _groupings(table, rows, at=at)
 
 
 def amounts_of(numbers: Sequence[float]) -> Iterator[float]:
@@ -70,11 +120,26 @@ def amounts_of(numbers: Sequence[float]) -> Iterator[float]:
     yield from (after - before for before, after in pairwise(numbers))
 
 
-def _ratios_of(numbers: Sequence[float]) -> Iterator[float]:
+def _parts_of(numbers: Sequence[float]) -> Iterator[float]:
     total, sums = sum(numbers), list(accumulate(numbers))
     if total:
         yield from (part / total for part in (*numbers, *sums, *(total - each for each in sums)))
-    changes = [(after - before) / before for before, after in pairwise(numbers) if before]
+
+
+def gaps_of_ratios(numbers: Sequence[float]) -> Iterator[float]:
+    """Return how far shares of the total, and steps of growth, lie from each other."""
+    few, total = numbers[:_MOST_PAIRED], sum(numbers)
+    shares = [each / total for each in few] if total else []
+    for those in (shares, _steps(few)):
+        yield from (one - other for one, other in combinations(those, 2))
+
+
+def _steps(numbers: Sequence[float]) -> list[float]:
+    return [(after - before) / before for before, after in pairwise(numbers) if before]
+
+
+def _growth_of(numbers: Sequence[float]) -> Iterator[float]:
+    changes = _steps(numbers)
     yield from changes
     if changes:
         yield from (sum(changes) / len(changes), median(changes))
@@ -99,11 +164,26 @@ def amounts_of_pairs(numbers: Sequence[float], *, products: bool = False) -> Ite
 
 def ratios_of_pairs(numbers: Sequence[float]) -> Iterator[float]:
     """Return what each is of each other, how much more or less, and what share of both."""
+    yield from quotients_of_pairs(numbers)
+    yield from changes_of_pairs(numbers)
+
+
+def changes_of_pairs(numbers: Sequence[float]) -> Iterator[float]:
+    """Return how much more or less each is than each other, as a share of the other."""
     for one, other in combinations(numbers, 2):
         if other:
-            yield from (one / other, (one - other) / other)
+            yield (one - other) / other
         if one:
-            yield from (other / one, (other - one) / one)
+            yield (other - one) / one
+
+
+def quotients_of_pairs(numbers: Sequence[float]) -> Iterator[float]:
+    """Return what each is of each other, what share of both, and what is left of a share."""
+    for one, other in combinations(numbers, 2):
+        if other:
+            yield one / other
+        if one:
+            yield other / one
         if one + other:
             yield from (one / (one + other), other / (one + other))
     # What is left of a whole: 100 % less a share.
@@ -115,9 +195,6 @@ def _compound(numbers: Sequence[float]) -> Iterator[float]:
     first, last = numbers[0], numbers[-1]
     if first > 0 and last > 0 and len(numbers) > 1:
         yield (last / first) ** (1 / (len(numbers) - 1)) - 1
-
-
-Groups = list[list[float]]
 
 
 def _groupings(table: Table, rows: Sequence[Row], *, at: int) -> Iterator[Groups]:
@@ -157,9 +234,8 @@ def _amounts_of_groups(groups: Groups, *, pairs: bool) -> Iterator[float]:
     yield from amounts_of_pairs(sums[:_MOST_PAIRED] if pairs else ())
 
 
-def _ratios_of_groups(groups: Groups, *, pairs: bool) -> Iterator[float]:
+def _parts_of_groups(groups: Groups) -> Iterator[float]:
     sums = [sum(values) for values in groups]
-    yield from ratios_of_pairs(sums[:_MOST_PAIRED] if pairs else ())
     if total := sum(sums):
         yield from (part / total for part in sums)
         for values, part in zip(groups, sums, strict=True):
@@ -183,21 +259,14 @@ def _spans(cells: Sequence[Cell]) -> Iterator[float]:
         yield from (float(span), float(span + 1))
 
 
-def day_of(cell: Cell) -> date | None:
-    """Return the day of a cell, also of one that is text: 2025-03, 2025-03-01, with a time."""
-    if isinstance(cell, datetime):
-        return cell.date()
-    if isinstance(cell, date):
-        return cell
-    if isinstance(cell, str) and cell[4:5] == "-":
-        with suppress(ValueError):
-            return date.fromisoformat((cell if len(cell) > 7 else f"{cell}-01")[:10])
-    return None
-
-
 def _totals(rows: Sequence[Row]) -> list[float]:
-    columns = [_numbers(column) for column in zip(*rows, strict=True)]
-    return [sum(numbers) for numbers in columns if numbers][:_MOST_TOTALS]
+    return [each for each in _sums(rows) if each is not None][:_MOST_TOTALS]
+
+
+def _sums(rows: Sequence[Row]) -> list[float | None]:
+    """Return the sum of each column; None where it holds no number."""
+    columns = (_numbers(column) for column in zip(*rows, strict=True))
+    return [sum(numbers) if numbers else None for numbers in columns]
 
 
 def _numbers(cells: Sequence[Cell]) -> list[float]:

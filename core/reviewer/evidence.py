@@ -6,17 +6,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
+from itertools import combinations
 
 from core.domain.table import Cell, Table
 from core.reviewer.derived import (
     amounts_in,
     amounts_of,
     amounts_of_pairs,
+    gaps_of_ratios,
+    quotients_of_pairs,
     ratios_in,
     ratios_of_pairs,
+    shares_in,
+    shares_of_column,
 )
 from core.reviewer.figures import Figure, all_numbers
-from core.reviewer.percentages import is_percentage, says_percentage
+from core.reviewer.percentages import column_called, is_percentage, says_percentage
 from core.reviewer.values import Values, fits_as_share, fits_as_written, number_of
 
 _MOST_PAIRED = 40  # values of which every pair is compared
@@ -27,20 +32,23 @@ _WHOLE = 100
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """Values that follow from what was read."""
+    """Values that follow from what was read; `shares` are the ratios of a part to a whole."""
 
     amounts: Values
     ratios: Values
+    shares: Values
 
     @classmethod
-    def of(cls, amounts: Iterable[float], ratios: Iterable[float]) -> Derived:
-        return cls(Values(amounts), Values(ratios))
+    def of(
+        cls, amounts: Iterable[float], ratios: Iterable[float], shares: Iterable[float]
+    ) -> Derived:
+        return cls(Values(amounts), Values(ratios), Values(shares))
 
     def explain(self, figure: Figure) -> bool:
         if figure.is_ratio:
             return fits_as_written(figure, self.ratios)
         if figure.is_percent:
-            return fits_as_share(figure, self.ratios)
+            return fits_as_share(figure, self.shares if figure.is_share else self.ratios)
         return fits_as_written(figure, self.amounts) or fits_as_written(figure, self.ratios)
 
 
@@ -53,6 +61,8 @@ class _Read:
     def holds(self, figure: Figure) -> bool:
         if figure.is_ratio:
             return fits_as_written(figure, self._shares)
+        if figure.is_points:
+            return fits_as_written(figure, self._points) or fits_as_share(figure, self._gaps)
         if figure.is_percent:
             return (
                 fits_as_share(figure, self._cells)
@@ -62,6 +72,11 @@ class _Read:
         return fits_as_written(figure, self._cells)
 
     def gives(self, figure: Figure, *, compared: bool) -> bool:
+        if figure.is_points:
+            return False
+        at = column_called(self.table, figure.share_of) if figure.share_of else None
+        if at is not None:
+            return fits_as_share(figure, Values(shares_of_column(self.table, at)))
         return self._plain.explain(figure) or (compared and self._compared.explain(figure))
 
     def speaking_of(self, labels: frozenset[Cell]) -> _Read:
@@ -98,6 +113,23 @@ class _Read:
         )
 
     @cached_property
+    def _gaps(self) -> Values:
+        """Return the gaps between shares of a column, and between its steps of growth."""
+        columns = (self._column(at) for at in range(len(self.table.columns)))
+        of_ratios = (gap for numbers in columns if numbers for gap in gaps_of_ratios(numbers))
+        return Values((*of_ratios, *self._points.numbers))
+
+    @cached_property
+    def _points(self) -> Values:
+        """Return the gaps between percentages, and what they lack of all."""
+        gaps = (
+            one - other
+            for numbers in self._percentages
+            for one, other in combinations((_WHOLE, *numbers[:_MOST_PAIRED]), 2)
+        )
+        return Values(gaps)
+
+    @cached_property
     def _shares(self) -> Values:
         """Return the cells that are parts of a whole or, by their column's name, ratios."""
         places = (at for at, each in enumerate(self.table.columns) if says_percentage(each))
@@ -108,11 +140,14 @@ class _Read:
     def _plain(self) -> Derived:
         left = (_WHOLE - value for numbers in self._percentages for value in numbers)
         amounts = amounts_in(self.table, pairs=False)
-        return Derived.of((*amounts, *left), ratios_in(self.table, pairs=False))
+        ratios = ratios_in(self.table, pairs=False)
+        return Derived.of((*amounts, *left), ratios, shares_in(self.table, pairs=False))
 
     @cached_property
     def _compared(self) -> Derived:
-        return Derived.of(amounts_in(self.table, pairs=True), ratios_in(self.table, pairs=True))
+        ratios = ratios_in(self.table, pairs=True)
+        shares = shares_in(self.table, pairs=True)
+        return Derived.of(amounts_in(self.table, pairs=True), ratios, shares)
 
     def _column(self, at: int) -> list[float]:
         cells = (row[at] for row in self.table.rows)
@@ -153,12 +188,16 @@ class Evidence:
         return (
             self.holds(figure)
             or any(each.gives(figure, compared=compared) for each in self._read)
-            or self._of_singles.explain(figure)
+            or (not figure.is_points and self._of_singles.explain(figure))
         )
+
+    def tells(self, figure: Figure) -> bool:
+        """Say whether a text that was given holds a figure."""
+        return not figure.is_ratio and fits_as_written(figure, self._told.values)
 
     def holds(self, figure: Figure) -> bool:
         """Say whether a figure stands in the evidence itself."""
-        if not figure.is_ratio and fits_as_written(figure, self._told.values):
+        if self.tells(figure):
             return True
         return any(each.holds(figure) for each in self._read)
 
@@ -179,9 +218,11 @@ class Evidence:
 
     @cached_property
     def _of_singles(self) -> Derived:
+        shares = tuple(self._shares_of_singles())
         return Derived.of(
             amounts_of_pairs(self.singles, products=True),
-            (*ratios_of_pairs(self.singles), *self._shares_of_singles()),
+            (*ratios_of_pairs(self.singles), *shares),
+            (*quotients_of_pairs(self.singles), *shares),
         )
 
     def _shares_of_singles(self) -> Iterator[float]:

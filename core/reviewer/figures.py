@@ -21,7 +21,8 @@ _SCALES = {
 _FIGURE = re.compile(
     rf"(?<![\w.,/:#'])(?<!\w-)(?P<number>{_NUMBER})"
     rf"(?:[{_SPACES}]?(?P<scale>{'|'.join(sorted(_SCALES, key=len, reverse=True))})\b)?"
-    rf"(?P<percent>[{_SPACES}]?(?:%|\u2030|percent\b|per cent\b|prozent\b|por ciento\b|pp\b))?"
+    rf"(?:(?P<points>[{_SPACES}]?(?:pp|(?:percentage|percent|%)[{_SPACES}-]?points?)\b)"
+    rf"|(?P<percent>[{_SPACES}]?(?:%|\u2030|(?:percent|per cent|prozent|por ciento)\b)))?"
     r"(?P<after>x\b|\u00d7)?(?![\w/:#]|-\d|[.,]\d)",
     re.IGNORECASE,
 )
@@ -47,6 +48,15 @@ _ABOUT = re.compile(
     r"|\bapprox\w*\.?|\bsome|\bjust|\bclose to|\bat least|~|\u2248)\s*[$\u20ac\u00a3\u00a5]?\s*$",
     re.IGNORECASE,
 )
+_RANGE = re.compile(
+    rf"(?:[{_SPACES}](?:and|to|or)[{_SPACES}]|[\u2013-])[$\u20ac\u00a3]?(?=\d)", re.IGNORECASE
+)
+_SHARE_OF = re.compile(
+    r"[)*_]*\s+of\s(?!growth|increase|decline|decrease)\s*"
+    r"(?:(?:all|the|total|its|their|our|your|overall|annual|whole|\w+'s|\w+\u2019s)\s+)*(\w*)",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _PLAIN = re.compile("\\d+(?:x|\u00d7)?", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _SMALL = 10
@@ -57,7 +67,8 @@ class Figure:
     """A number in a text: the values that it may stand for, each with its tolerance.
 
     Where a point or a comma may be a decimal mark or not, both readings are there. `is_ratio` says
-    that words compare two amounts: twice as much, a third of it.
+    that words compare two amounts: twice as much, a third of it; `share_of` is the word that a
+    percentage is said to be of, `is_points` that it is the gap between two.
     """
 
     written: str
@@ -66,6 +77,15 @@ class Figure:
     start: int
     end: int
     is_ratio: bool = False
+    share_of: str | None = None
+    is_points: bool = False
+
+    @property
+    def is_share(self) -> bool:
+        return self.share_of is not None
+
+    def covers(self, other: Figure) -> bool:
+        return self.start <= other.start < self.end
 
 
 @lru_cache(maxsize=64)
@@ -89,19 +109,41 @@ def all_numbers(text: str) -> Iterator[float]:
 
 def _figures(text: str, original: str) -> Iterator[Figure]:
     for found in _FIGURE.finditer(text):
-        scale = _SCALES[found["scale"].lower()] if found["scale"] else 1.0
+        unit = (
+            found
+            if found["scale"] or found["percent"] or found["points"]
+            else _unit_of_range(text, found)
+        )
+        scales = {1.0, _scale(unit)} if unit is not found else {_scale(unit)}
         is_about = _ABOUT.search(text[max(found.start() - 25, 0) : found.start()]) is not None
         readings = tuple(
             (value * scale, tolerance * scale)
+            for scale in sorted(scales)
             for value, tolerance in _readings(found["number"], about=is_about)
         )
+        share = _SHARE_OF.match(text, found.end())
+        is_percent = unit["percent"] is not None or unit["points"] is not None
         yield Figure(
             written=original[found.start() : found.end()].strip(),
             readings=readings,
-            is_percent=found["percent"] is not None,
+            is_percent=is_percent,
             start=found.start(),
             end=found.end(),
+            share_of=share[1] if share and is_percent else None,
+            is_points=unit["points"] is not None,
         )
+
+
+def _unit_of_range(text: str, found: re.Match[str]) -> re.Match[str]:
+    """Return the end of a range, which may say the unit of both: between 2.8 and 5.6 million."""
+    if _YEAR.fullmatch(found[0]):
+        return found
+    to = _RANGE.match(text, found.end())
+    return (_FIGURE.match(text, to.end()) if to else None) or found
+
+
+def _scale(found: re.Match[str]) -> float:
+    return _SCALES[found["scale"].lower()] if found["scale"] else 1.0
 
 
 def _readings(number: str, *, about: bool) -> Iterator[tuple[float, float]]:

@@ -5,11 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 
 from core.domain.table import Cell, ColumnKind, Row, Table
-from core.reviewer.derived import day_of
-from core.reviewer.values import number_of, numbers_in
+from core.reviewer.figures import Figure
+from core.reviewer.percentages import is_percentage, singular, words_of
+from core.reviewer.period_names import period_names, week_names
+from core.reviewer.values import (
+    Values,
+    fits_as_share,
+    fits_as_written,
+    number_of,
+    numbers_in,
+)
 
 _MOST_ROWS = 200
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -44,13 +51,44 @@ class Labelled:
 
     def without_its_columns(self, text: str) -> str:
         """Return a text without the words that name columns: "orders" says what is counted."""
-        names = " ".join(self.table.names).lower()
-        words = {_singular(word) for word in re.findall(r"[a-z]{3,}", names)}
+        words = {word for column in self.table.columns for word in words_of(column)}
         return re.sub(
             r"\w+",
-            lambda found: "" if _singular(found[0].lower()) in words else found[0],
+            lambda found: "" if singular(found[0].lower()) in words else found[0],
             text,
         )
+
+    def only(self, word: str) -> Labelled:
+        """Return the columns that a word or a year names, and those of percentages; else all."""
+        named = [
+            at
+            for at, column in enumerate(self.table.columns)
+            if at != self.at and singular(word.lower()) in words_of(column)
+        ]
+        if not named:
+            return self
+        percents = (at for at in range(len(self.table.columns)) if is_percentage(self.table, at))
+        kept = (self.at, *dict.fromkeys((*named, *(at for at in percents if at != self.at))))
+        part = replace(
+            self.table,
+            columns=tuple(self.table.columns[at] for at in kept),
+            rows=tuple(tuple(row[at] for at in kept) for row in self.table.rows),
+        )
+        return replace(self, table=part, at=0)
+
+    def is_cell(
+        self, figure: Figure, *, of: Label, elsewhere: bool = False, at: int | None = None
+    ) -> bool:
+        """Say whether a figure is a cell of a label's rows, or of the others, of one column."""
+        values = Values(
+            value
+            for place, row in enumerate(self.table.rows)
+            if (place in of.rows) is not elsewhere
+            for column, cell in enumerate(row)
+            if column != self.at and at in {None, column} and (value := number_of(cell)) is not None
+        )
+        is_share = figure.is_percent and fits_as_share(figure, values)
+        return is_share or fits_as_written(figure, values)
 
     def numbers_of(self, label: Label) -> list[float]:
         """Return the label's own numbers; of several rows, each column's sum and mean."""
@@ -109,6 +147,19 @@ def narrowed(tables: Sequence[Table], text: str, span: tuple[int, int]) -> list[
     return found
 
 
+def wholes_of(part: Labelled, labels: Sequence[Label]) -> list[float]:
+    """Return the sums of all rows of the origin that bear a label of the part, in any shop."""
+    if part.origin is part.table:
+        return []
+    cells = {str(part.table.rows[place][part.at]) for label in labels for place in label.rows}
+    found: list[float] = []
+    for cell in cells:
+        rows = [row for row in part.origin.rows if str(row[part.at]) == cell]
+        columns = zip(*rows, strict=True)
+        found += [sum(numbers) for column in columns if (numbers := numbers_in(column))]
+    return found
+
+
 def _is_named(name: str, text: str) -> bool:
     pattern = rf"(?<![\w-]){re.escape(name)}(?![\w-])"
     return len(name) > 1 and re.search(pattern, text, re.IGNORECASE) is not None
@@ -117,7 +168,7 @@ def _is_named(name: str, text: str) -> bool:
 def mentions(text: str, span: tuple[int, int], of: Labelled) -> list[Mention]:
     """Return the labels that stand in a part of a text, in their order; longer names first."""
     longest_first = sorted(of.labels, key=len, reverse=True)
-    pattern = r"(?<![\w-])(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w|-\d)"
+    pattern = r"(?<![\w-])(?:" + "|".join(map(re.escape, longest_first)) + r")(?=s?(?!\w|-\d))"
     found = re.finditer(pattern, text[slice(*span)], re.IGNORECASE)
     by_folded = {name.casefold(): label for name, label in of.labels.items()}
     return [
@@ -138,13 +189,14 @@ def _labels(table: Table, at: int) -> dict[str, Label]:
     if table.columns[at].kind not in {ColumnKind.DIMENSION, ColumnKind.TIME}:
         return {}
     cells = [row[at] for row in table.rows]
-    days = [day_of(cell) for cell in cells]
-    if all(day is not None and day.day == 1 for day in days):
-        return dict(_of_periods([day for day in days if day is not None]))
+    periods = period_names(cells)
+    if periods is not None:
+        return {name: Label(name, rows, in_time=True) for name, rows in periods.items()}
     if all(_YEAR.fullmatch(str(cell)) for cell in cells):
         years = _unique((str(cell), place) for place, cell in enumerate(cells))
         return {name: replace(label, in_time=True) for name, label in years.items()}
-    return _unique((name, place) for place, cell in enumerate(cells) for name in _names(cell))
+    days = {name: Label(name, rows) for name, rows in week_names(cells)}
+    return days | _unique((name, at) for at, cell in enumerate(cells) for name in _names(cell))
 
 
 def _unique(named: Iterator[tuple[str, int]]) -> dict[str, Label]:
@@ -158,39 +210,8 @@ def _unique(named: Iterator[tuple[str, int]]) -> dict[str, Label]:
     return found
 
 
-def _singular(word: str) -> str:
-    return word.rstrip("s")
-
-
 def _names(cell: Cell) -> list[str]:
     is_name = isinstance(cell, str) and len(cell.strip()) > 1 and re.search(r"[^\W\d_]", cell)
     if is_name and isinstance(cell, str) and cell not in _WORDS_OF_ALL_DAYS:
         return [cell.strip()]
     return []
-
-
-def _of_periods(days: Sequence[date]) -> Iterator[tuple[str, Label]]:
-    """Return months under their names, and the quarters and halves that they make."""
-    if len(set(days)) < len(days):
-        return
-    if all(day.month == 1 for day in days):
-        yield from (
-            (f"{day:%Y}", Label(f"{day:%Y}", (at,), in_time=True)) for at, day in enumerate(days)
-        )
-        return
-    alone = len({day.month for day in days}) == len(days)
-    parts: dict[str, list[int]] = {}
-    for at, day in enumerate(days):
-        for name in _month_names(day, alone=alone):
-            yield name, Label(name, (at,), in_time=True)
-        for part in (f"Q{(day.month + 2) // 3}", f"H{(day.month + 5) // 6}"):
-            for name in (f"{part} {day:%Y}", *((part,) if alone else ())):
-                parts.setdefault(name, []).append(at)
-    for name, places in parts.items():
-        yield name, Label(name, tuple(places), in_time=True)
-
-
-def _month_names(day: date, *, alone: bool) -> dict[str, None]:
-    forms = ("%B %Y", "%b %Y", "%b. %Y", "%B, %Y", "%B of %Y", "%Y-%m", "%m/%Y", "%b '%y", "%B '%y")
-    names = [day.strftime(form) for form in forms]
-    return dict.fromkeys([*names, *((f"{day:%B}", f"{day:%b}") if alone else ())])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from statistics import median
 
-from core.reviewer.derived import amounts_of_pairs, ratios_of_pairs
+from core.reviewer.derived import amounts_of_pairs, changes_of_pairs, quotients_of_pairs
 from core.reviewer.figures import Figure
 from core.reviewer.names import Label, Labelled
 from core.reviewer.percentages import is_percentage
@@ -22,11 +22,13 @@ _ALL_PERCENT = 100.0
 class Own:
     """What may be said of some labels.
 
-    `percents` stand as percentages already; `multiples` are what words such as "twice" say.
+    `shares` are the ratios of a part to a whole, `percents` stand as percentages already,
+    `multiples` are what words such as "twice" say.
     """
 
     amounts: Values
     ratios: Values
+    shares: Values
     percents: Values
     multiples: Values
 
@@ -34,9 +36,32 @@ class Own:
         """Say whether a figure is one of them."""
         if figure.is_ratio:
             return fits_as_written(figure, self.multiples)
+        if figure.is_points:
+            return fits_as_written(figure, self.percents)
         if figure.is_percent:
-            return fits_as_share(figure, self.ratios) or fits_as_written(figure, self.percents)
+            ratios = self.shares if figure.is_share else self.ratios
+            return fits_as_share(figure, ratios) or fits_as_written(figure, self.percents)
         return fits_as_written(figure, self.amounts) or fits_as_written(figure, self.ratios)
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """What is gathered of the labels, column by column; as in Own."""
+
+    amounts: list[float] = field(default_factory=list[float])
+    ratios: list[float] = field(default_factory=list[float])
+    shares: list[float] = field(default_factory=list[float])
+    percents: list[float] = field(default_factory=list[float])
+    multiples: list[float] = field(default_factory=list[float])
+
+    def frozen(self) -> Own:
+        return Own(
+            amounts=Values(self.amounts),
+            ratios=Values([*self.ratios, *self.shares]),
+            shares=Values(self.shares),
+            percents=Values(self.percents),
+            multiples=Values(self.multiples),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +69,7 @@ class Told:
     """What a clause names of a table, and the figures of other results that stand alone.
 
     with_whole: it may speak of all rows together, too
+    with_rest: it may speak of what is left without the labels
     compares: it may set one amount beside another, named or not
     with_median: it says that it speaks of a middle one
     """
@@ -52,17 +78,20 @@ class Told:
     labels: Sequence[Label]
     singles: Sequence[float]
     with_whole: bool
+    with_rest: bool
     compares: bool
     with_median: bool
 
     def own_of(self, labels: Sequence[Label]) -> Own:
         """Return what may be said of some of the labels."""
-        amounts, ratios = list[float](), list[float]()
-        percents, multiples = list[float](), list[float]()
+        own = _Gathered()
         for label in labels:
             numbers = self.table.numbers_of(label)
-            amounts += (*numbers, *amounts_of_pairs(numbers[:_MOST_OF_A_ROW], products=True))
-            ratios += (*numbers, *ratios_of_pairs(numbers[:_MOST_OF_A_ROW]))
+            # Of several rows the means stand behind the sums.
+            few = numbers[: _MOST_OF_A_ROW if len(label.rows) == 1 else len(numbers) // 2]
+            own.amounts += (*numbers, *amounts_of_pairs(few, products=True))
+            own.ratios += (*numbers, *changes_of_pairs(few))
+            own.shares += (*numbers, *quotients_of_pairs(few))
         columns = [
             (at, _Column([number_of(row[at]) or 0.0 for row in self.table.table.rows]))
             for at in range(len(self.table.table.columns))
@@ -70,24 +99,32 @@ class Told:
         ]
         for at, column in columns:
             if any(column.values):
-                near = self._near(column, labels)
-                found = [*column.amounts(labels, self.labels, near)]
-                found += column.whole(labels) if self.with_whole else ()
-                found += [median(column.values)] if self.with_median else []
-                amounts += found
-                ratios += column.ratios(labels, self.labels, near)
-                multiples += column.multiples(labels, self.labels, self.singles)
-                if self.table.is_in_time:
-                    multiples += column.growth(labels)
-                if is_percentage(self.table.table, at):
-                    left = [_ALL_PERCENT - each for each in column.own(labels)]
-                    percents += (*found, *column.own(labels), *left)
-                    amounts += left
+                self._add(own, column, labels, is_percent=is_percentage(self.table.table, at))
         totals = [column.total for _, column in columns if any(column.values)]
         if self.with_whole:
-            amounts += (float(len(self.table.table.rows)), *amounts_of_pairs(totals))
-            ratios += ratios_of_pairs(totals)
-        return Own(Values(amounts), Values(ratios), Values(percents), Values(multiples))
+            own.amounts += (float(len(self.table.table.rows)), *amounts_of_pairs(totals))
+            own.ratios += changes_of_pairs(totals)
+            own.shares += quotients_of_pairs(totals)
+        return own.frozen()
+
+    def _add(
+        self, own: _Gathered, column: _Column, labels: Sequence[Label], *, is_percent: bool
+    ) -> None:
+        near = self._near(column, labels)
+        found = [*column.amounts(labels, self.labels, near)]
+        found += column.whole(labels) if self.with_whole else ()
+        found += column.rest(labels) if self.with_rest else ()
+        found += [median(column.values)] if self.with_median else []
+        own.amounts += found
+        own.ratios += column.ratios(labels, self.labels, near)
+        own.shares += column.shares(labels, self.labels, (column.total, *self.singles))
+        own.multiples += column.multiples(labels, self.labels, self.singles)
+        if self.table.is_in_time:
+            own.multiples += column.growth(labels)
+        if is_percent:
+            left = [_ALL_PERCENT - each for each in column.own(labels)]
+            own.percents += (*found, *column.own(labels), *left)
+            own.amounts += left
 
     def _near(self, column: _Column, labels: Sequence[Label]) -> list[float]:
         """Return what the labels' numbers may be compared with."""
@@ -119,11 +156,14 @@ class _Column:
         return [sum(self.values[place] for place in label.rows) for label in labels]
 
     def whole(self, labels: Sequence[Label]) -> Iterator[float]:
-        """Return what is said of the column itself, and of all but the labels."""
-        # The sum of a single row would be another label's own figure.
-        sums = list(accumulate(self.values))[1:-1]
+        """Return what is said of the column itself, and of it up to the labels."""
         yield from (self.total, self.mean, max(self.values) - min(self.values))
-        yield from (*sums, *(self.total - each for each in sums[:-1]))
+        # What it has come to with the label; of the first row that is its own figure.
+        sums = list(accumulate(self.values))
+        yield from (sums[end] for end in {label.rows[-1] for label in labels} - {0})
+
+    def rest(self, labels: Sequence[Label]) -> Iterator[float]:
+        """Return what is left without the labels, unless a single row is."""
         if len(self.values) > len(labels) + 1:
             yield from (self.total - each for each in (sum(self.own(labels)), *self.own(labels)))
 
@@ -147,10 +187,21 @@ class _Column:
                     yield from (one / other, (one - other) / other)
                 if one:
                     yield from (other / one, (other - one) / one)
-            yield from (one / (one + other) for other in others if one + other)
-            if self.total:
-                yield from (one / self.total, (self.total - one) / self.total)
         yield from self._of_the_whole()
+
+    def shares(
+        self, labels: Sequence[Label], beside: Sequence[Label], wholes: Sequence[float]
+    ) -> Iterator[float]:
+        """Return which part the labels are of the whole and of others named, and their parts."""
+        own, others = self.own(labels), self.own(beside)
+        sums = list(accumulate(self.values))
+        for one in (*own, sum(own), sum(others), *(sums[label.rows[-1]] for label in labels)):
+            for whole in filter(None, wholes):
+                yield from (one / whole, (whole - one) / whole)
+        for one in own:
+            yield from (one / other for other in others if other)
+            yield from (one / (one + other) for other in others if one + other)
+        yield from self._inside(labels)
 
     def multiples(
         self, labels: Sequence[Label], beside: Sequence[Label], singles: Sequence[float]
@@ -159,12 +210,21 @@ class _Column:
         own, others = self.own(labels), self.own(beside)
         whole = (self.total, *singles)
         yield from (one / each for one in (*own, sum(own)) for each in whole if each)
+        yield from self._inside(labels)
+        if self.total and len(beside) == len(self.values):
+            yield from (1 - one / self.total for one in own)
         if len(beside) > 1:
             yield from (one / other for one in own for other in others if other and one != other)
             yield from (other / one for one in own for other in others if one and one != other)
             return
         unsaid = (*self.near(labels), self.mean, median(self.values))
         yield from (one / other for one in own for other in unsaid if other and one > other)
+
+    def _inside(self, labels: Sequence[Label]) -> Iterator[float]:
+        """Return which part each row is of a label that several make."""
+        for label, one in zip(labels, self.own(labels), strict=True):
+            if one and len(label.rows) > 1:
+                yield from (self.values[place] / one for place in label.rows)
 
     def growth(self, labels: Sequence[Label]) -> Iterator[float]:
         for one in self.own(labels):

@@ -1,4 +1,4 @@
-"""Which columns hold percentages."""
+"""Which columns hold percentages, and which one a word names."""
 
 from __future__ import annotations
 
@@ -36,3 +36,23 @@ def is_percentage(table: Table, at: int) -> bool:
     return any(value != int(value) for value in numbers) and all(
         abs(value) <= _WHOLE for value in numbers
     )
+
+
+def words_of(column: Column) -> set[str]:
+    """Return the words and years in a column's name, as singulars."""
+    return {singular(word) for word in re.findall(r"[a-z]{3,}|\d{4}", column.name.lower())}
+
+
+def column_called(table: Table, word: str) -> int | None:
+    """Return the place of the one column of figures that a word names; None where none is."""
+    said = singular(word.lower())
+    places = [
+        at
+        for at, column in enumerate(table.columns)
+        if said in words_of(column) and any(number_of(row[at]) is not None for row in table.rows)
+    ]
+    return places[0] if len(places) == 1 else None
+
+
+def singular(word: str) -> str:
+    return word.rstrip("s")

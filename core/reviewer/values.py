@@ -17,6 +17,11 @@ class Values:
     def __init__(self, values: Iterable[float]) -> None:
         self._sorted = sorted({abs(value) for value in values if math.isfinite(value)})
 
+    @property
+    def numbers(self) -> list[float]:
+        """Return them without signs, the smallest first."""
+        return self._sorted
+
     def has(self, value: float, tolerance: float) -> bool:
         # A hair more than half a unit: 0.125 is rounded up by some and down by others.
         reach = tolerance * (1 + 1e-6) + abs(value) * 1e-9
