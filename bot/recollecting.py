@@ -10,18 +10,21 @@ from dataclasses import dataclass, field
 import structlog
 
 from bot.connections import OpenConnection
+from core.agent.config import AgentConfig
 from core.agent.guards import Guards
 from core.domain.catalog import Catalog
 from core.domain.conversation import Thread, Turn
 from core.domain.definitions import NOTHING_DEFINED, Definitions, Stated
 from core.domain.ids import WorkspaceId
 from core.memory.definitions import relevant, written
+from core.memory.recall import TableRecall
 from core.ports.data_dictionary import DataDictionary
 from core.sql.definition_checks import Fitted, fitted
 
 log = structlog.get_logger()
 
 _KEPT = 32
+_CONFIG = AgentConfig()
 _OUTDATED = (
     "The data team's definitions were changed in a way that cannot be read, so this answer goes "
     "by those from before."
@@ -54,6 +57,7 @@ class Recollecting:
     """Holds what is stated against each catalog once, and picks what a turn needs."""
 
     dictionary: DataDictionary
+    _recall: TableRecall = field(default_factory=TableRecall)
     _guards: Guards = field(default_factory=Guards)
     _held: OrderedDict[tuple[int, int], _Held] = field(
         default_factory=OrderedDict[tuple[int, int], _Held]
@@ -66,7 +70,8 @@ class Recollecting:
         self._tell(stated)
         fitting = await self.fitting(stated, found)
         asked = (turn.question, *(each.question for each in reversed(thread.exchanges)))
-        definitions = relevant(fitting.definitions, asked)
+        tables = await self._tables(fitting.definitions, asked, found.catalog)
+        definitions = relevant(fitting.definitions, asked, tables=tables)
         return Recollection(
             definitions=definitions,
             memory=written(definitions),
@@ -97,6 +102,18 @@ class Recollecting:
         if len(self._held) > _KEPT:
             self._held.popitem(last=False)
         return held.fitted
+
+    async def _tables(
+        self, definitions: Definitions, asked: tuple[str, ...], catalog: Catalog
+    ) -> frozenset[str]:
+        """Return the tables that joins may be between: those that the prompt shows."""
+        if not definitions.joins:
+            return frozenset()
+        text = " ".join(asked[:2])[: _CONFIG.question_chars]
+        likely = await self._recall.recall(
+            catalog, text, definitions=definitions, at_most=_CONFIG.tables_in_prompt
+        )
+        return frozenset(table.qualified_name for table in likely)
 
     def _tell(self, stated: Stated) -> None:
         """Log each problem once, as long as it stays."""

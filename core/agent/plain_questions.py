@@ -29,6 +29,11 @@ _GREETING = re.compile(
 _LONGEST = 60
 
 
+def _may_mean_else(ctx: ExecutionContext) -> bool:
+    """Say whether what is remembered could give a name another meaning, as joins cannot."""
+    return bool(ctx.definitions.named or (ctx.memory.strip() and not ctx.definitions))
+
+
 def settled(ctx: ExecutionContext, tables: Iterable[CatalogTable]) -> Intent | None:
     """Return the intent of a question that can mean one thing only; None of every other.
 
@@ -43,7 +48,7 @@ def settled(ctx: ExecutionContext, tables: Iterable[CatalogTable]) -> Intent | N
     if _TABLES.fullmatch(question):
         return Intent(primary=Family.EXPLORE, confidence=1.0)
     counted = _COUNT.fullmatch(question)
-    if counted is None or ctx.thread.exchanges or ctx.memory.strip():
+    if counted is None or ctx.thread.exchanges or _may_mean_else(ctx):
         return None
     what = words_of(counted["what"])
     named = [table for table in tables if words_of(table.name) == what]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from core.domain.definitions import (
     Definition,
@@ -24,12 +24,15 @@ _RANKING = frozenset({"top", "best", "worst", "bottom", "biggest", "largest", "l
 _JOINING = frozenset({"of", "the", "a", "an", "by", "in", "per", "for", "and"})
 
 
-def relevant(definitions: Definitions, questions: Sequence[str]) -> Definitions:
+def relevant(
+    definitions: Definitions, questions: Sequence[str], *, tables: Collection[str] = ()
+) -> Definitions:
     """Return the definitions that one of the questions speaks of, by their name or another word.
 
-    A metric that ranks rows belongs to a ranking that does not say by what; a join to what else
-    is relevant. What is asked in the very words of a definition comes before what is only like
-    it, and as much as `MOST_CHARS` hold is kept.
+    A metric that ranks rows belongs to a ranking that does not say by what; a join to tables that
+    the questions are about, which `tables` are and those of what else is relevant. What is asked
+    in the very words of a definition comes before what is only like it, and as much as
+    `MOST_CHARS` hold is kept.
     """
     if not definitions:
         return definitions
@@ -38,8 +41,12 @@ def relevant(definitions: Definitions, questions: Sequence[str]) -> Definitions:
         (max((each.fit(named) for each in asked), default=0), named) for named in definitions.named
     ]
     found: list[Definition] = [named for weight, named in _best_first(weighed) if weight > 0]
-    tables = {table for each in found for table in each.tables}
-    found += [join for join in definitions.joins if tables & set(join.tables)]
+    meant = {table for each in found for table in each.tables}
+    found += [
+        join
+        for join in definitions.joins
+        if meant & set(join.tables) or set(join.tables) <= set(tables)
+    ]
     return Definitions.of(list(_within(found)))
 
 

@@ -18,6 +18,7 @@ from adapters.models.offline.form.ranking import Choice, choices, needs_ranking
 from adapters.models.offline.form.world import World, world_of
 from adapters.models.offline.intent import intent_reply
 from adapters.models.offline.reading.hints import with_definitions
+from adapters.models.offline.reading.tokens import tokenize
 from adapters.models.offline.sketch.sketch import Sketch
 from adapters.models.offline.study.composing import composed
 from adapters.models.offline.study.moves import study, why_again
@@ -27,10 +28,12 @@ from adapters.models.offline.talk.band_widths import with_widths
 from adapters.models.offline.talk.catalog_talk import catalog_answer
 from adapters.models.offline.talk.data_ends import TITLE as LAST_DAY
 from adapters.models.offline.talk.data_ends import with_last_day
+from adapters.models.offline.talk.declining import failed, not_understood
+from adapters.models.offline.talk.definition_talk import definition_answer
 from adapters.models.offline.talk.findings import Subject, finding
 from adapters.models.offline.talk.followups import is_followup, merged, with_year_as_period
 from adapters.models.offline.talk.looking_back import asks_for_sql, asks_why
-from adapters.models.offline.talk.lookups import lookups_for, unknown_words
+from adapters.models.offline.talk.lookups import lookups_for
 from adapters.models.offline.talk.moves import Ask, Call, Move, Say, ask
 from adapters.models.offline.talk.schema_steps import next_schema_step, seen_schema
 from adapters.models.offline.talk.situation import Situation, ToolAnswer, situation_of
@@ -39,15 +42,16 @@ from adapters.models.offline.talk.suggestions import suggestions
 from adapters.models.offline.talk.wording import subject_of, title_of
 from adapters.models.offline.talk.years import TITLE as DAYS
 from adapters.models.offline.talk.years import Before, open_months, settled_year
+from adapters.models.offline.world.defined import with_joins
 from adapters.models.offline.world.schema import schema_of
 from adapters.models.offline.world.values import LookedUp
 from core.domain.chat import ChatRequest
+from core.domain.definitions import Join
 
 RUN_QUERY, VALUES = "run_query", "get_distinct_values"
 CLARIFY, UNANSWERABLE = "ask_clarification", "report_unanswerable"
 RANKED_BY = "By what should they be ranked?"
 _BESIDES = frozenset({LAST_DAY, DAYS, REACH})
-_LONGEST_WORDS = 40
 _MOST_WORDS = 150
 _MOST_TRIES = 3
 _KEPT_WORLDS = 8
@@ -79,7 +83,7 @@ class Mind:
         world = self._world(situation, seen.columns, seen.rows) if seen is not None else None
         if world is None or not world.schema.tables:
             return _decline(situation, "I could not read the schema of this connection.")
-        return _about_data(situation, world)
+        return _about_data(situation, world.with_definitions(situation.defined))
 
     def _plain_answer(self, situation: Situation) -> Move | None:
         """Answer what needs no data; greetings name tables once the schema is there."""
@@ -88,8 +92,9 @@ class Mind:
         refusal = _refusal(situation.question)
         if refusal:
             return _decline(situation, refusal)
-        if asks_for_sql(situation.question):
-            return Say(_shown_sql(situation))
+        looked_up = _looked_up_here(situation)
+        if looked_up is not None:
+            return Say(looked_up)
         seen = seen_schema(situation)
         tables = tuple(dict.fromkeys(str(row[0]) for row in seen.rows)) if seen else ()
         text = smalltalk(situation.question, tables=tables)
@@ -105,13 +110,15 @@ class Mind:
         columns: tuple[str, ...],
         rows: tuple[tuple[object, ...], ...],
     ) -> World:
-        key = (columns, rows, situation.dialect, situation.today)
+        joins = tuple(each for each in situation.defined if isinstance(each, Join))
+        key = (columns, rows, situation.dialect, situation.today, joins)
         with self._lock:
             known = self._worlds.get(key)
             if known is not None:
                 self._worlds.move_to_end(key)
                 return known
-        world = world_of(schema_of(columns, rows), dialect=situation.dialect, today=situation.today)
+        schema = with_joins(schema_of(columns, rows), joins)
+        world = world_of(schema, dialect=situation.dialect, today=situation.today)
         with self._lock:
             self._worlds[key] = world
             while len(self._worlds) > _KEPT_WORLDS:
@@ -123,6 +130,13 @@ def _refusal(question: str) -> str:
     if len(question.split()) > _MOST_WORDS:
         return TOO_LONG.format(most=_MOST_WORDS)
     return REFUSAL if asks_to_write(question) else ""
+
+
+def _looked_up_here(situation: Situation) -> str | None:
+    """Answer what the conversation itself tells: what ran before, and what a word means."""
+    if asks_for_sql(situation.question):
+        return _shown_sql(situation)
+    return definition_answer(situation.question, situation.defined)
 
 
 def _shown_sql(situation: Situation) -> str:
@@ -142,7 +156,7 @@ def _about_data(situation: Situation, world: World) -> Move:
     if about_schema is not None:
         return Say(about_schema)
     try:
-        studied = _why(situation, world) or study(situation, world)
+        studied = _why(situation, world) or _studied(situation, world)
     except NotUnderstood as error:
         return _decline(situation, str(error))
     if studied is not None:
@@ -162,6 +176,12 @@ def _about_data(situation: Situation, world: World) -> Move:
     if choice is not None:
         understanding = understand_sketch(choice.sketch, world)
     return _query_or_answer(situation, understanding, world, choice)
+
+
+def _studied(situation: Situation, world: World) -> Move | None:
+    """Return the next move of a study, unless the figure that is asked for was defined."""
+    defined = world.defined.metric_in(tokenize(situation.question))
+    return None if defined else study(situation, world)
 
 
 def _settled(
@@ -285,11 +305,11 @@ def _query_or_answer(
         way = next((way for way in ways if way.sql == runs[-1].text("sql")), None)
         return _after_run(situation, runs[-1], way, world, choice)
     if not ways:
-        return _decline(situation, _not_understood(understanding, world))
+        return _decline(situation, not_understood(understanding, world))
     tried = {run.text("sql") for run in runs}
     untried = [way for way in ways if way.sql not in tried]
     if not untried or len(runs) >= _MOST_TRIES or not situation.offers(RUN_QUERY):
-        return _decline(situation, _failed(runs))
+        return _decline(situation, failed(runs))
     way = untried[0]
     return ask(RUN_QUERY, sql=way.sql, title=title_of(way))
 
@@ -319,40 +339,26 @@ def _answer(
     else:
         lines = [finding(run, subject_of(way, title) if way is not None else Subject(title))]
     if way is not None:
-        lines += [f"Assumption: {each}" for each in _assumptions(way, choice)]
+        told = _definitions(situation, way, world)
+        lines += [f"Assumption: {each}" for each in _assumptions(way, choice, told)]
         lines += [f"Suggestion: {each}" for each in suggestions(way, world)]
     return "\n".join(lines)
 
 
-def _assumptions(way: Interpretation, choice: Choice | None) -> list[str]:
+def _definitions(situation: Situation, way: Interpretation, world: World) -> list[str]:
+    """Say which definitions a figure went by."""
+    meant = [(option.table, option.column) for option in way.reading.chosen.values()]
+    said = " ".join((situation.question, *situation.earlier))
+    return [
+        f"As the data team defines it, {each.name} is {each.in_words}"
+        for each in world.defined.used(meant, said)
+    ]
+
+
+def _assumptions(way: Interpretation, choice: Choice | None, told: list[str]) -> list[str]:
     read = f"Read by the offline analyst, by rules, as: {title_of(way)}"
     notes = [f"ranked by {choice.words}"] if choice is not None else []
-    return [read, *notes, *way.notes][:3]
-
-
-def _not_understood(understanding: Understanding, world: World) -> str:
-    tables = ", ".join(table.name for table in world.schema.tables[:6])
-    more = " and others" if len(world.schema.tables) > 6 else ""
-    unknown = ", ".join(repr(_cut(words)) for words in unknown_words(understanding)[:3])
-    why = f"I found nothing here for {unknown}." if unknown else "I did not understand that."
-    first = next(iter(world.schema.tables)).name
-    return (
-        f"{why} {WHO} The tables here are {tables}{more}; you can ask, for example: how many"
-        f" {first} are there?"
-    )
-
-
-def _cut(words: str) -> str:
-    return words if len(words) <= _LONGEST_WORDS else words[: _LONGEST_WORDS - 1] + "…"
-
-
-def _failed(runs: tuple[ToolAnswer, ...]) -> str:
-    if not runs:
-        return f"I cannot run a query now. {WHO}"
-    return (
-        "The query that I made for this question could not be run, and I know no better one."
-        f" {WHO} Another wording may help."
-    )
+    return [read, *told, *notes, *way.notes][: 3 + len(told)]
 
 
 def _decline(situation: Situation, reason: str) -> Move:

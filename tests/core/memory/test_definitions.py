@@ -64,6 +64,14 @@ def test_what_a_question_speaks_of(question: str, found: list[str]):
     assert names(question) == found
 
 
+def test_joins_belong_to_the_tables_that_a_question_is_about():
+    within = relevant(ALL, ["how many?"], tables=("customers", "orders"))
+    partly = relevant(ALL, ["how many?"], tables=("customers",))
+
+    assert list(within) == [JOIN]
+    assert not partly
+
+
 def test_earlier_questions_of_the_thread_count():
     assert names("and by region?", "turnover in 2024") == ["turnover"]
 

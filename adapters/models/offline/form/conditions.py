@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from adapters.models.offline.form import calendar
 from adapters.models.offline.form.dated import dated
+from adapters.models.offline.form.defined import state
 from adapters.models.offline.form.frame import Frame, NotUnderstood
 from adapters.models.offline.form.measures import measure
 from adapters.models.offline.form.slots import Option
@@ -85,6 +86,8 @@ def parts_of(condition: Condition, frame: Frame) -> list[Part]:
         case Flag(mention=mention, truth=truth):
             column = _column(mention, frame)
             wanted = truth != frame.option(mention).inverse
+            if column.condition:
+                return [_defined(column, frame, truth=wanted)]
             sql = exp.EQ(this=column_of(column), expression=truth_of(column, truth=wanted))
             return [Part(sql, (column.table,))]
         case Missing(mention=mention, truth=truth):
@@ -120,7 +123,19 @@ def all_in_one(parts: Sequence[Part]) -> Part:
     return Part(sql, tables, any(p.grouped for p in parts))
 
 
+def _defined(column: Column, frame: Frame, *, truth: bool) -> Part:
+    """Write a state that was defined; of rows of others, there are none where it does not hold."""
+    sql, subject = state(column, frame), frame.subject()
+    if truth:
+        return Part(sql, (column.table,))
+    if column.table in frame.core or (subject is not None and subject.name == column.table):
+        return Part(exp.Not(this=exp.Paren(this=sql)), (column.table,))
+    return Part(sql, (column.table,), apart=True, negated=True)
+
+
 def _negated(condition: Condition, frame: Frame) -> Part:
+    if isinstance(condition, Flag) and _column(condition.mention, frame).condition:
+        return all_in_one(parts_of(replace(condition, truth=not condition.truth), frame))
     if isinstance(condition, Holds):
         return _holds(Holds(condition.literal, condition.mention, not condition.negated), frame)
     if isinstance(condition, Related | Compare) and condition.op in _CONTRARY:

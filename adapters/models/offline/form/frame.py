@@ -10,17 +10,13 @@ from sqlglot import exp
 
 from adapters.models.offline.form.resolve import Reading
 from adapters.models.offline.form.slots import Option
-from adapters.models.offline.form.sqltext import table_of
+from adapters.models.offline.form.sqltext import NotUnderstood, table_of
 from adapters.models.offline.sketch.sketch import Field, Literal, Measure, Mention, Sketch, Span
 from adapters.models.offline.world.joins import Join, JoinGraph
 from adapters.models.offline.world.roles import date_columns, year_column
 from adapters.models.offline.world.schema import Column, Schema, Table
 
 _FARTHEST_DATE = 2
-
-
-class NotUnderstood(Exception):
-    """A reading cannot be built; the message says what is missing, for the log and for tests."""
 
 
 @dataclass(slots=True, eq=False)
@@ -82,6 +78,9 @@ class Frame:
         Raises:
             NotUnderstood: there is none.
         """
+        own = self._date_of_metric()
+        if own is not None:
+            return own
         for name in dict.fromkeys((*near, *self.core)):
             for table in (self.table(name), *self._pointed_at(name)):
                 dates = date_columns(table)
@@ -89,6 +88,15 @@ class Frame:
                 if found is not None:
                     return found
         raise NotUnderstood("no date column")
+
+    def _date_of_metric(self) -> Column | None:
+        """Return the date that the definition of a figure names."""
+        for term in (*self.sketch.items, *(key.term for key in self.sketch.order)):
+            option = self.reading.option(term.mention) if isinstance(term, Measure) else None
+            metric = option.column.metric if option is not None and option.column else None
+            if option is not None and metric is not None and metric.date:
+                return option.table.column(metric.date)
+        return None
 
     def _pointed_at(self, name: str) -> list[Table]:
         """Return the tables that rows of one belong to; nearer ones first, events before things."""

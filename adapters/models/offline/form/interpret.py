@@ -9,6 +9,7 @@ from functools import partial
 from sqlglot import exp
 
 from adapters.models.offline.form.apart import divided, figures_apart, ratio_apart, side_by_side
+from adapters.models.offline.form.defined import narrowed
 from adapters.models.offline.form.frame import Frame, NotUnderstood
 from adapters.models.offline.form.resolve import Reading, readings
 from adapters.models.offline.form.sets import common_parts
@@ -17,6 +18,7 @@ from adapters.models.offline.form.world import World
 from adapters.models.offline.reading.hints import with_definitions
 from adapters.models.offline.reading.tokens import tokenize
 from adapters.models.offline.sketch.chunks import Chunker
+from adapters.models.offline.sketch.defined import with_figures
 from adapters.models.offline.sketch.expanding import expanded
 from adapters.models.offline.sketch.sentences import read_question
 from adapters.models.offline.sketch.sketch import Sketch
@@ -54,8 +56,9 @@ class Understanding:
 
 def sketch_of(question: str, world: World) -> Sketch:
     tokens = expanded(tokenize(question), world.lexicon)
-    chunks = Chunker(world.lexicon, world.values, world.today).chunks(tokens)
-    return read_question(chunks, world.lexicon)
+    chunker = Chunker(world.lexicon, world.values, world.today, world.defined)
+    chunks = chunker.chunks(tokens)
+    return with_figures(read_question(chunks, world.lexicon))
 
 
 def understand(question: str, world: World, hint: str = "") -> Understanding:
@@ -65,6 +68,7 @@ def understand(question: str, world: World, hint: str = "") -> Understanding:
 
 def understand_sketch(sketch: Sketch, world: World) -> Understanding:
     """Build a query for each of the likeliest readings; those that make none are left out."""
+    sketch = narrowed(sketch)
     ways: list[Interpretation] = []
     reasons: list[str] = []
     for reading in readings(sketch, world.schema, world.joins)[:MOST_READINGS]:
@@ -148,6 +152,7 @@ def _nested(sketch: Sketch, *, world: World) -> exp.Expr:
     Raises:
         NotUnderstood: it makes no query.
     """
+    sketch = narrowed(sketch)
     for reading in _first(readings(sketch, world.schema, world.joins)):
         return exp.Subquery(this=build(_frame(sketch, reading, world)))
     raise NotUnderstood("the question inside is not understood")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
+from adapters.models.offline.form import defined
 from adapters.models.offline.form.frame import Frame, NotUnderstood
 from adapters.models.offline.form.pieces import Piece, plain
 from adapters.models.offline.form.slots import Option
@@ -25,11 +26,13 @@ def measure(term: Measure, frame: Frame) -> Piece:
     if term.mention is None:
         return Piece(exp.Count(this=exp.Star()), "count", (), aggregated=True)
     option = frame.option(term.mention)
-    if term.aggregate is Aggregate.COUNT:
+    if term.aggregate is Aggregate.COUNT and not (option.column and option.column.metric):
         return _count(term, option, frame)
     if term.aggregate is Aggregate.SUM and _are_events(option):
         return _count(term, option, frame)
     column = option.column or _figure_of(option.table, frame)
+    if column.metric is not None:
+        return defined.figure(term, column, column.metric, frame)
     if column.is_key and term.aggregate in _RECKONING:
         raise NotUnderstood(f"{column.name} tells rows apart and measures nothing")
     sql = _AGGREGATES[term.aggregate](column, frame)

@@ -43,6 +43,11 @@ def choices(sketch: Sketch, reading: Reading, world: World) -> tuple[Choice, ...
     table = _ranked_table(sketch, reading)
     if table is None:
         return ()
+    usual = world.defined.ranking(table)
+    if usual is not None:
+        metric, meaning = usual
+        figure = Measure(Aggregate.SUM, Mention(metric.name, 0, (meaning,)))
+        return (_choice(sketch, metric.name, figure),)
     found = [*_worths(table, world), *_amounts(table, world), *_counts(table, world)]
     return tuple(_choice(sketch, words, term) for words, term in found[:MOST_CHOICES])
 

@@ -13,6 +13,10 @@ _PLAIN = re.compile(r"[a-z_][a-z0-9_]*\Z")
 _RESERVED = words_in("reserved")
 
 
+class NotUnderstood(Exception):
+    """A reading cannot be built; the message says what is missing, for the log and for tests."""
+
+
 def identifier(name: str) -> exp.Identifier:
     return exp.to_identifier(name, quoted=not _PLAIN.match(name) or name in _RESERVED)
 
@@ -22,7 +26,13 @@ def alias_of(table: str) -> str:
 
 
 def column_of(column: Column) -> exp.Expr:
-    """Return a column; one that is computed stands for its formula."""
+    """Return a column; one that is computed stands for its formula.
+
+    Raises:
+        NotUnderstood: it was defined, and is no column.
+    """
+    if column.is_defined:
+        raise NotUnderstood(f"{column.name} is no column")
     if column.formula:
         return _formula(column)
     return exp.Column(this=identifier(column.name), table=identifier(alias_of(column.table)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from adapters.models.offline.reading.attributes import Attribute, attribute_of
@@ -18,6 +18,7 @@ from adapters.models.offline.reading.numbers import cardinal
 from adapters.models.offline.reading.periods import Period, is_year, period_at
 from adapters.models.offline.reading.tokens import Token, TokenKind, ends_sentence
 from adapters.models.offline.reading.word_lists import words_in
+from adapters.models.offline.world.defined import DefinedWords
 from adapters.models.offline.world.lexicon import LONGEST_NAME, Lexicon, Meaning
 from adapters.models.offline.world.values import LONGEST_VALUE, Found, ValueIndex
 
@@ -69,6 +70,7 @@ class Chunker:
     lexicon: Lexicon
     values: ValueIndex
     today: date
+    defined: DefinedWords = field(default_factory=DefinedWords)
 
     def chunks(self, tokens: Sequence[Token]) -> tuple[Chunk, ...]:
         """Part the tokens into the phrases that explain most of them in the fewest pieces."""
@@ -94,6 +96,10 @@ class Chunker:
             if length > 1 and any(ends_sentence(token) for token in span[:-1]):
                 return
             dated = period[0] if period and period[1] == length else None
+            meant = self.defined.at(tokens, at, length)
+            if meant:
+                yield _defined(at, span, meant)
+                continue
             keywords = _in_place(_shaping(words, length, tokens, at, self.today), tokens, at)
             if dated is not None:
                 # "In May" may be passed over as little as "in March".
@@ -146,6 +152,13 @@ class Chunker:
                 0.5 if span[0].kind is TokenKind.QUOTED and length == 1 else 0.0,
             ),
         )
+
+
+def _defined(at: int, span: tuple[Token, ...], meanings: tuple[Meaning, ...]) -> Chunk:
+    """Return a phrase that was defined: it means that, and shapes nothing."""
+    text = " ".join(token.text for token in span)
+    worth = _worth_of_meanings(meanings, len(span))
+    return Chunk(at, at + len(span), text, span, meanings=meanings, worth=worth)
 
 
 # Verbs that go with anything: the name of a table has to be theirs alone to be meant.

@@ -10,6 +10,7 @@ from adapters.models.offline.reading.periods import Period
 from adapters.models.offline.reading.word_lists import words_in
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.dating import leave_out
+from adapters.models.offline.sketch.defined import read_without
 from adapters.models.offline.sketch.literals import end_before, read_value, value_here
 from adapters.models.offline.sketch.operands import is_value, year_of
 from adapters.models.offline.sketch.reader import (
@@ -83,6 +84,8 @@ def _without(r: Reader, rest: RestOfClause) -> bool:
         return False
     r.cursor.skip()
     r.zone = Zone.FILTER
+    if read_without(r):
+        return True
     chunk = r.cursor.peek()
     if chunk is not None and chunk.period is not None and leave_out(r, chunk.period):
         r.cursor.take()
@@ -120,7 +123,7 @@ def _negation(r: Reader, rest: RestOfClause) -> bool:
     if r.cursor.role(Role.COMPARE) and r.cursor.peek(1) is not None:
         r.negated = True
         return True
-    if contrast and _at_another_time(r):
+    if read_without(r) or (contrast and _at_another_time(r)):
         return True
     if value_here(r) and not having:
         r.negated = True

@@ -10,6 +10,7 @@ from typing import cast
 
 import orjson
 
+from adapters.models.offline.reading.definitions import definitions_in
 from core.domain.chat import (
     AssistantMessage,
     ChatMessage,
@@ -21,6 +22,7 @@ from core.domain.chat import (
     ToolSchema,
     UserMessage,
 )
+from core.domain.definitions import Definition
 
 _NOTE = "[A note from the system"
 _TODAY = re.compile(r"^Today: (?P<value>\d{4}-\d{2}-\d{2})", re.MULTILINE)
@@ -64,7 +66,8 @@ class Situation:
 
     `hint` came with the question. `figures_doubted` says that the text written last held figures
     which no result supports; `notes` are what the system has said in this turn, `system` what it
-    said before, `last_sql` the statements of the answer before.
+    said before, `last_sql` the statements of the answer before, `defined` what the data team's
+    words mean.
     """
 
     question: str
@@ -80,6 +83,7 @@ class Situation:
     notes: tuple[str, ...] = ()
     system: str = ""
     last_sql: str = ""
+    defined: tuple[Definition, ...] = ()
 
     def answers_of(self, tool: str) -> tuple[ToolAnswer, ...]:
         return tuple(answer for answer in self.answers if answer.name == tool)
@@ -108,6 +112,7 @@ def situation_of(request: ChatRequest) -> Situation:
         notes=tuple(m.text for m in rest[at + 1 :] if m.text.startswith(_NOTE)),
         system=system,
         last_sql=_last_sql(rest[:at]),
+        defined=definitions_in(system),
     )
 
 

@@ -205,7 +205,9 @@ def _said(condition: Condition, reading: Reading) -> str:
         case Related():
             return _belongs(condition, reading)
         case Flag(mention=mention, truth=truth):
-            return f"{'' if truth else 'not '}{_label(mention, reading)}"
+            # What only belongs to the definition of a figure has no words of its own.
+            own = bool(mention.text)
+            return f"{'' if truth else 'not '}{_label(mention, reading)}" if own else ""
         case Missing(mention=mention, truth=truth):
             return f"{'no' if truth else 'with'} {_label(mention, reading)}"
         case Not(condition=inner):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from adapters.models.offline.world.names import UNITS, plain_words, words_of
+from core.domain.definitions import Metric
 
 _NUMERIC_TYPE = re.compile(
     r"int|real|floa|doub|num|dec|money|serial|bit$|fixed|number", re.IGNORECASE
@@ -27,6 +28,9 @@ _TIME_WORDS = frozenset({"date", "time", "timestamp", "datetime"})
 class Column:
     """`words` are the name's own; `bare` are they without the table's words and without units.
 
+    A `metric` is a figure of many rows that was defined, a `condition` a state of a row; neither is
+    a column of the database.
+
     `values` are all distinct values of a column with few of them, else empty. A column with a
     `formula` is computed from others of its table: quantity, price, and a discount if there is one.
     """
@@ -43,10 +47,17 @@ class Column:
     target: tuple[str, str] | None = None
     nullable: bool = True
     formula: tuple[str, ...] = ()
+    metric: Metric | None = None
+    condition: str = ""
 
     @property
     def label(self) -> str:
         return " ".join(self.words)
+
+    @property
+    def is_defined(self) -> bool:
+        """Say whether the data team made it up, so that no column of the database has its name."""
+        return self.metric is not None or self.condition != ""
 
     @property
     def is_key(self) -> bool:
@@ -94,6 +105,8 @@ class Column:
 
     @property
     def is_measure(self) -> bool:
+        if self.metric is not None:
+            return True
         return self.is_number and not self.is_key and not self.is_boolean and not self.is_code
 
     @property
