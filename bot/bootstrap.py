@@ -106,7 +106,7 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
             known=_known_connections(settings),
             default=default_connection(settings),
             default_is_named=bool(settings.default_connection),
-            open_warehouse=_open_warehouse,
+            open_warehouse=partial(_open_warehouse, demo_path(settings)),
             clock=clock,
             additions=saved,
         )
@@ -221,9 +221,12 @@ def _known_connections(settings: Settings) -> dict[ConnectionName, ConnectionSet
     return {DEMO: demo, **configured}
 
 
-async def _open_warehouse(name: ConnectionName, settings: ConnectionSettings) -> Warehouse:
+async def _open_warehouse(
+    demo: Path, name: ConnectionName, settings: ConnectionSettings
+) -> Warehouse:
     url = settings.url.get_secret_value()
-    if name == DEMO and not is_current(Path(url)):
+    # A connection of somebody's own may be called demo as well: what it holds is never written.
+    if name == DEMO and url == str(demo) and not is_current(demo):
         log.info("making_the_demo_database", path=url)
-        await asyncio.to_thread(make_demo, Path(url))
+        await asyncio.to_thread(make_demo, demo)
     return await open_warehouse(url, limits=settings.limits)
