@@ -66,7 +66,8 @@ def answer_to(question: str, options: Sequence[str], known: Iterable[Answered]) 
 
 def as_assumption(question: str, answer: str) -> str:
     """Return the sentence by which a reader learns that an earlier answer was taken."""
-    return f"{question.strip()} {answer.strip()}, as answered before in this thread"
+    asked, mark, _ = question.strip().partition("?")
+    return f"{asked}{mark} {answer.strip()}, as answered before in this thread"
 
 
 def _as_result(said: str) -> str:

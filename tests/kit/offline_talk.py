@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -48,18 +48,27 @@ class Told:
 
 @dataclass(slots=True)
 class Talk:
-    """One thread: what was said before is told to the analyst with the next question."""
+    """One thread: what was said before is told to the analyst with the next question.
+
+    `comments` are those of columns by their names, `known` what is remembered across threads.
+    """
 
     connection: sqlite3.Connection
     tools: Sequence[str] = TOOLS
     few: int = _FEW
     analyst: OfflineAnalyst = field(default_factory=OfflineAnalyst)
     thread: list[ChatMessage] = field(default_factory=list[ChatMessage])
+    comments: Mapping[str, str] = field(default_factory=dict[str, str])
+    known: str = ""
 
     async def ask(self, question: str, *, answer: str = "") -> Told:
         """Run a whole turn; `answer` is what the person says when asked back."""
         told = Told()
-        messages: list[ChatMessage] = [system(), *self.thread, UserMessage(question)]
+        messages: list[ChatMessage] = [
+            system(known=self.known),
+            *self.thread,
+            UserMessage(question),
+        ]
         for _ in range(_MOST_STEPS):
             reply = await self.analyst.complete(request(messages, self.tools))
             if not reply.tool_calls:
@@ -81,7 +90,7 @@ class Talk:
         arguments = orjson.loads(call.arguments)
         match call.name:
             case "get_schema":
-                return schema_text(self.connection, few=self.few)
+                return schema_text(self.connection, few=self.few, comments=self.comments)
             case "get_distinct_values":
                 return values_text(self.connection, arguments)
             case "run_query":
@@ -108,12 +117,13 @@ class Talk:
         self.thread += [UserMessage(question), AssistantMessage(told.text + sql)]
 
 
-def system(*, dialect: str = "sqlite") -> SystemMessage:
+def system(*, dialect: str = "sqlite", known: str = "") -> SystemMessage:
     lines = (
         "You are an analyst.",
         "Connection: shop",
         f"SQL dialect: {dialect}",
         f"Today: {TODAY.isoformat()}",
+        *((f"# What is known from before\nRules.\n<data>\n{known}\n</data>",) if known else ()),
     )
     return SystemMessage("\n".join(lines))
 
@@ -128,12 +138,19 @@ def result_text(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str
     return orjson.dumps({**body, "row_count": len(rows)}).decode()
 
 
-def schema_text(connection: sqlite3.Connection, *, few: int = _FEW) -> str:
+def schema_text(
+    connection: sqlite3.Connection, *, few: int = _FEW, comments: Mapping[str, str] | None = None
+) -> str:
     """Return the schema as the tool shows it, with the values of columns that have few."""
     tables = connection.execute(
         "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
     ).fetchall()
-    rows = [row for (table,) in tables for row in _rows_of(connection, str(table), few)]
+    said = comments or {}
+    rows = [
+        (*row, said.get(str(row[1]), ""))
+        for (table,) in tables
+        for row in _rows_of(connection, str(table), few)
+    ]
     return result_text(_COLUMNS, rows)
 
 
@@ -148,7 +165,7 @@ def _rows_of(connection: sqlite3.Connection, table: str, few: int) -> Iterable[t
         parts = (["primary"] if key else []) + ([targets[name]] if name in targets else [])
         kind = _kind(str(type_), is_key=bool(parts))
         values = _values(connection, table, name, few) if kind in {"dimension", "text"} else ""
-        yield table, name, type_, kind, " ".join(parts), not required, values, ""
+        yield table, name, type_, kind, " ".join(parts), not required, values
 
 
 def _kind(type_: str, *, is_key: bool) -> str:

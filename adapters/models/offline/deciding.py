@@ -14,7 +14,7 @@ from adapters.models.offline.form.interpret import (
     sketch_of,
     understand_sketch,
 )
-from adapters.models.offline.form.ranking import Choice, choices, needs_ranking
+from adapters.models.offline.form.ranking import Choice
 from adapters.models.offline.form.world import World, world_of
 from adapters.models.offline.intent import intent_reply
 from adapters.models.offline.reading.hints import with_definitions
@@ -35,6 +35,9 @@ from adapters.models.offline.talk.followups import is_followup, merged, with_yea
 from adapters.models.offline.talk.looking_back import asks_for_sql, asks_why
 from adapters.models.offline.talk.lookups import lookups_for
 from adapters.models.offline.talk.moves import Ask, Call, Move, Say, ask
+from adapters.models.offline.talk.open_dates import with_settled_date
+from adapters.models.offline.talk.open_words import with_settled_words
+from adapters.models.offline.talk.ranked_by import ranking_choice
 from adapters.models.offline.talk.schema_steps import next_schema_step, seen_schema
 from adapters.models.offline.talk.situation import Situation, ToolAnswer, situation_of
 from adapters.models.offline.talk.smalltalk import REFUSAL, TOO_LONG, WHO, asks_to_write, smalltalk
@@ -49,8 +52,7 @@ from core.domain.chat import ChatRequest
 from core.domain.definitions import Join
 
 RUN_QUERY, VALUES = "run_query", "get_distinct_values"
-CLARIFY, UNANSWERABLE = "ask_clarification", "report_unanswerable"
-RANKED_BY = "By what should they be ranked?"
+UNANSWERABLE = "report_unanswerable"
 _BESIDES = frozenset({LAST_DAY, DAYS, REACH})
 _MOST_WORDS = 150
 _MOST_TRIES = 3
@@ -162,20 +164,35 @@ def _about_data(situation: Situation, world: World) -> Move:
     if studied is not None:
         return studied
     world = world.with_values(_looked_up(situation, world))
+    return _read(situation, world)
+
+
+def _read(situation: Situation, world: World) -> Move:
+    """Read the question, settle what it leaves open, and run or tell what it asks for."""
     sketch = _sketch(situation, world)
     world = world.asked(" ".join((*situation.earlier[-1:], situation.question)))
+    understanding = understand_sketch(sketch, world)
+    lookup = _lookup_step(situation, understanding, world)
+    dated = lookup or with_settled_date(situation, sketch, understanding, world)
+    if isinstance(dated, Ask):
+        return dated
+    return _dated(situation, dated, world)
+
+
+def _dated(situation: Situation, sketch: Sketch, world: World) -> Move:
     understanding = understand_sketch(sketch, world)
     settled = _settled(situation, sketch, understanding, world)
     if isinstance(settled, Ask):
         return settled
     if settled is not sketch:
         understanding = understand_sketch(settled, world)
-    choice = _ranking_choice(situation, understanding, world)
+    choice = ranking_choice(situation, understanding, world)
     if isinstance(choice, Ask):
         return choice
     if choice is not None:
         understanding = understand_sketch(choice.sketch, world)
-    return _query_or_answer(situation, understanding, world, choice)
+    known = with_settled_words(situation, understanding, world)
+    return known if isinstance(known, Ask) else _query_or_answer(situation, known, world, choice)
 
 
 def _studied(situation: Situation, world: World) -> Move | None:
@@ -188,9 +205,8 @@ def _settled(
     situation: Situation, sketch: Sketch, understanding: Understanding, world: World
 ) -> Sketch | Ask:
     """Return the sketch with what only the data or a person can tell, or ask for that first."""
-    settled = _lookup_step(situation, understanding, world) or settled_year(
-        sketch, understanding.best, _before(situation, sketch, world), situation, world
-    )
+    before = _before(situation, sketch, world)
+    settled = settled_year(sketch, understanding.best, before, situation, world)
     return settled if isinstance(settled, Ask) else with_widths(settled, situation, world)
 
 
@@ -263,37 +279,6 @@ def _lookup_step(situation: Situation, understanding: Understanding, world: Worl
         for each in lookups_for(understanding, world)
     )
     return Ask(calls) if calls else None
-
-
-def _ranking_choice(
-    situation: Situation, understanding: Understanding, world: World
-) -> Choice | Ask | None:
-    """Ask by what to rank where several figures are equally good; go on where one is."""
-    best = understanding.best
-    if best is None or not needs_ranking(understanding.sketch):
-        return None
-    found = choices(understanding.sketch, best.reading, world)
-    if len(found) < 2:
-        return found[0] if found else None
-    asked = [each for each in situation.answers_of(CLARIFY) if each.text("question") == RANKED_BY]
-    if asked:
-        return _chosen(found, asked[-1])
-    if not situation.offers(CLARIFY):
-        return found[0]
-    return ask(
-        CLARIFY,
-        question=RANKED_BY,
-        options=[choice.words[:75] for choice in found],
-    )
-
-
-def _chosen(found: tuple[Choice, ...], answer: ToolAnswer) -> Choice:
-    said = answer.finding.lower()
-    named = [choice for choice in found if choice.words.lower() in said]
-    if named:
-        return named[0]
-    words = set(said.split())
-    return max(found, key=lambda choice: len(words & set(choice.words.lower().split())))
 
 
 def _query_or_answer(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,6 +14,7 @@ from adapters.models.offline.form.frame import Frame, NotUnderstood
 from adapters.models.offline.form.resolve import Reading, readings
 from adapters.models.offline.form.sets import common_parts
 from adapters.models.offline.form.shape import build
+from adapters.models.offline.form.slots import Option
 from adapters.models.offline.form.world import World
 from adapters.models.offline.reading.hints import with_definitions
 from adapters.models.offline.reading.tokens import tokenize
@@ -27,6 +28,7 @@ MOST_READINGS = 4
 SURE_ENOUGH = 0.55
 _UNEXPLAINED = 0.5
 _VERB = 0.04
+NO_PINS: Mapping[int, Option] = {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,11 +45,15 @@ class Interpretation:
 
 @dataclass(frozen=True, eq=False)
 class Understanding:
-    """A question as it was read, and the ways to answer it, the likeliest first."""
+    """A question as it was read, and the ways to answer it, the likeliest first.
+
+    `found` are all the readings of its words, of which the likeliest were built.
+    """
 
     sketch: Sketch
     ways: tuple[Interpretation, ...]
     reasons: tuple[str, ...] = ()
+    found: tuple[Reading, ...] = ()
 
     @property
     def best(self) -> Interpretation | None:
@@ -66,28 +72,40 @@ def understand(question: str, world: World, hint: str = "") -> Understanding:
     return understand_sketch(sketch_of(full, world), world.asked(full))
 
 
-def understand_sketch(sketch: Sketch, world: World) -> Understanding:
-    """Build a query for each of the likeliest readings; those that make none are left out."""
+def understand_sketch(
+    sketch: Sketch, world: World, pins: Mapping[int, Option] = NO_PINS
+) -> Understanding:
+    """Build a query for each of the likeliest readings; those that make none are left out.
+
+    `pins` are the meanings of words (by their identity) that are settled.
+    """
     sketch = narrowed(sketch)
     ways: list[Interpretation] = []
     reasons: list[str] = []
-    for reading in readings(sketch, world.schema, world.joins)[:MOST_READINGS]:
+    found = readings(sketch, world.schema, world.joins)
+    found = tuple(each for each in found if all(each.has(*pin) for pin in pins.items()))
+    for reading in found[:MOST_READINGS]:
         try:
-            ways.append(_built(sketch, reading, world))
+            ways.append(built(sketch, reading, world))
         except NotUnderstood as error:
             reasons.append(str(error))
     different: dict[str, Interpretation] = {}
     for way in ways:
         different.setdefault(way.sql, way)
-    return Understanding(sketch, tuple(different.values()), tuple(reasons))
+    return Understanding(sketch, tuple(different.values()), tuple(reasons), found)
 
 
-def _built(sketch: Sketch, reading: Reading, world: World) -> Interpretation:
+def built(sketch: Sketch, reading: Reading, world: World) -> Interpretation:
+    """Build the query of one reading.
+
+    Raises:
+        NotUnderstood: it makes none.
+    """
     frame = _frame(sketch, reading, world)
     query = _query(frame)
     sql = query.sql(dialect=world.dialect, pretty=True)
     sure = confidence_of(sketch, reading)
-    notes = tuple(dict.fromkeys((*_formulas(reading), *frame.notes)))
+    notes = tuple(dict.fromkeys((*sketch.settled, *_formulas(reading), *frame.notes)))
     return Interpretation(sketch, reading, query, sql, sure, notes)
 
 

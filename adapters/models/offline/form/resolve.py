@@ -30,6 +30,11 @@ class Reading:
     def option(self, word: Mention | Literal | None) -> Option | None:
         return self.chosen.get(id(word)) if word is not None else None
 
+    def has(self, word: int, option: Option) -> bool:
+        """Say whether a word (by its identity) is decided to be this."""
+        mine = self.chosen.get(word)
+        return mine is not None and (mine.table, mine.column) == (option.table, option.column)
+
     @property
     def tables(self) -> frozenset[str]:
         return frozenset(option.table.name for option in self.chosen.values())

@@ -109,6 +109,7 @@ class Chunker:
                 span,
                 keywords=keywords,
                 named=length == 1 or not _asks(tokens, at),
+                figure=_is_reckoned(tokens, at),
                 period=dated,
             )
             if chunk.worth > 0 or length == 1:
@@ -121,15 +122,21 @@ class Chunker:
         *,
         keywords: tuple[Keyword, ...],
         named: bool,
+        figure: bool,
         period: Period | None,
     ) -> Chunk:
+        """Read a phrase; `figure` says that the word before reckons with what follows."""
         length = len(span)
         meanings = self.lexicon.meanings(span) if named and length <= LONGEST_NAME else ()
+        if length > 1 and _reckons(span[0]):
+            meanings = tuple(m for m in meanings if _has_words(m, span))
         if length == 1 and span[0].lower in _LIGHT and meanings and meanings[0].score < 0.95:
             meanings = ()
         if length == 1 and (_happened(span[0]) or is_glue_verb(span[0].lower)):
             meanings = tuple(m for m in meanings if _is_told_by(m, span[0]))
         found = self.values.find(span) if length <= LONGEST_VALUE else ()
+        if figure and any(m.column is not None and m.column.is_measure for m in meanings):
+            found = ()
         number = _number(span)
         attribute = attribute_of(span[0].lower) if length == 1 else None
         return Chunk(
@@ -249,6 +256,27 @@ def _asks(tokens: Sequence[Token], at: int) -> bool:
     return any(
         k.role is Role.ASK for k in _in_place(keywords_at((tokens[at].lower,), 0, 1), tokens, at)
     )
+
+
+def _is_reckoned(tokens: Sequence[Token], at: int) -> bool:
+    """Say whether `average` or the like goes before: then a figure follows, not a value of it."""
+    while at and tokens[at - 1].lower in _BETWEEN:
+        at -= 1
+    return at > 0 and _reckons(tokens[at - 1])
+
+
+def _reckons(token: Token) -> bool:
+    return any(each.role in _RECKONING for each in keywords_at((token.lower,), 0, 1))
+
+
+def _has_words(meaning: Meaning, span: Sequence[Token]) -> bool:
+    """Say whether all the words are written in a name: `total amount` is no `order_total`."""
+    own = {*meaning.table.words, *(meaning.column.words if meaning.column is not None else ())}
+    return all(token.lower in own or token.lemma in own for token in span)
+
+
+_BETWEEN = frozenset({"of", "the", "all"})
+_RECKONING = frozenset({Role.AGGREGATE, Role.EXTREME})
 
 
 def _number(span: Sequence[Token]) -> float | None:

@@ -265,6 +265,7 @@ class Sketch:
     what is there more than once, `repeated` are the columns that have to be the same then (all
     where there are none); `empty` asks for the periods of that grain in which there are no rows
     of the subject. Both are listed, or `counted`. `each` is what a figure is reckoned per.
+    `settled` tells a reader how words were taken that may mean something else.
     """
 
     items: list[Term] = field(default_factory=list["Term"])
@@ -292,6 +293,7 @@ class Sketch:
     empty: Grain | None = None
     counted: bool = False
     each: Mention | None = None
+    settled: tuple[str, ...] = ()
     unexplained: list[str] = field(default_factory=list[str])
     verbs: list[str] = field(default_factory=list[str])
     doubts: list[str] = field(default_factory=list[str])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from adapters.models.offline.reading.lemmas import stem
+from adapters.models.offline.reading.word_lists import words_in
 from adapters.models.offline.world.schema import Column, Table
 
 _MONEY = (
@@ -70,10 +72,44 @@ def date_columns(table: Table) -> tuple[Column, ...]:
 
 
 def _date_rank(column: Column, table: Table) -> tuple[bool, bool, bool, int]:
-    words = set(column.words)
-    own = bool(words & set(table.words)) or column.bare in {("date",), ("day",), ("at",)}
-    texts = column.is_text_type
-    return (bool(words & _RECORDED), texts, not own, table.columns.index(column))
+    own, texts = is_own_date(column, table), column.is_text_type
+    return (is_recorded(column), texts, not own, table.columns.index(column))
+
+
+def is_own_date(column: Column, table: Table) -> bool:
+    """Say whether a date bears the name of its table, or no name at all."""
+    own = any(
+        stem(word) == stem(other) or word.startswith(other)
+        for word in column.words
+        for other in table.words
+    )
+    return own or column.bare in {("date",), ("day",), ("at",)}
+
+
+def rival_dates(column: Column, table: Table) -> tuple[Column, ...]:
+    """Return the dates that say as well as this one when rows of its table happened, it first.
+
+    A day on which something ended is no rival of another, and none has a rival.
+    """
+    if not column.is_time or _ends(column):
+        return (column,)
+    same = [
+        other
+        for other in date_columns(table)
+        if other is not column
+        and not _ends(other)
+        and _date_rank(other, table)[:-1] == _date_rank(column, table)[:-1]
+    ]
+    return (column, *same)
+
+
+def _ends(column: Column) -> bool:
+    return bool(set(column.words) & words_in("endings"))
+
+
+def is_recorded(column: Column) -> bool:
+    """Say whether a date tells when a row was written or is due, not when it happened."""
+    return bool(set(column.words) & _RECORDED)
 
 
 def year_column(table: Table) -> Column | None:
