@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import orjson
 
+from core.agent.defined import settled_by_definition
 from core.agent.outcome import Asks
 from core.agent.run_state import RunState
 from core.domain.conversation import Thread
@@ -29,15 +30,18 @@ class KnownAnswer:
 
 
 def known_answer(asking: Asks, state: RunState) -> KnownAnswer | None:
-    """Return what a person has said to the question of a call: in this turn, else in the thread."""
+    """Return what a person has said to the question of a call, now or before, or a definition."""
     if not isinstance(asking.needed, ClarificationNeeded):
         return None
     asked = asking.needed.clarification
     said = answer_to(asked.question, asked.options, state.answered)
     if said is not None:
         return KnownAnswer(text=_as_result(said), assumption="")
-    thread = (state.whole or state).ctx.thread
-    said = answer_to(asked.question, asked.options, answers_of(thread))
+    whole = (state.whole or state).ctx
+    defined = settled_by_definition(asked.question, asked.options, whole)
+    if defined is not None:
+        return KnownAnswer(text=_as_definition(defined), assumption="")
+    said = answer_to(asked.question, asked.options, answers_of(whole.thread))
     if said is None:
         return None
     return KnownAnswer(text=_as_result(said), assumption=as_assumption(asked.question, said))
@@ -74,6 +78,11 @@ def _as_result(said: str) -> str:
     finding = f"The reader answered: {said}"
     note = "It was asked and answered before in this thread: go on with it."
     return orjson.dumps({"finding": finding, "notes": [note]}).decode()
+
+
+def _as_definition(said: str) -> str:
+    note = "The data team has defined it, so the reader is not asked: go on with it."
+    return orjson.dumps({"finding": said, "notes": [note]}).decode()
 
 
 def _is_same(question: str, options: Sequence[str], before: Answered) -> bool:

@@ -10,6 +10,7 @@ from core.agent.answer_text import AnswerText
 from core.agent.answering import build_answer, choose_results, conditions_behind, summarise
 from core.agent.artifact_emitter import ArtifactEmitter
 from core.agent.config import AgentConfig
+from core.agent.defined import definitions_told
 from core.agent.outcome import Asks, Done
 from core.agent.pausing import decision_of, pause
 from core.agent.reporter import Reporter
@@ -51,7 +52,7 @@ class Finisher:
         shown = await self.emitter.finish(chosen)
         answer = build_answer(
             self.state,
-            written,
+            await self._with_definitions(written, chosen),
             shown=shown,
             chosen=chosen,
             conditions=await self._conditions(chosen),
@@ -96,6 +97,18 @@ class Finisher:
         if is_heavy(*(each.result.table for each in done)):
             return await asyncio.to_thread(choose_results, text, done)
         return choose_results(text, done)
+
+    async def _with_definitions(self, written: AnswerText, chosen: Sequence[Done]) -> AnswerText:
+        """Add the definitions that the shown results go by, where no assumption names them."""
+        ctx = self.state.ctx
+        ran = [each.sql for done in chosen for each in done.executed]
+        if not ctx.definitions.named or not ran:
+            return written
+        said = (*self.state.assumed, *written.assumptions)
+        told = await asyncio.to_thread(
+            definitions_told, ctx.definitions, ran, ctx.catalog.dialect, said
+        )
+        return replace(written, assumptions=(*told, *written.assumptions))
 
     async def _conditions(self, chosen: Sequence[Done]) -> Conditions:
         catalog = self.state.ctx.catalog

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from core.agent.ambiguities import found_in
 from core.agent.answered_before import answer_to, answers_of, as_assumption
+from core.agent.defined import settled_by_definition
 from core.agent.intent import Ambiguity, Intent
 from core.agent.prompt import Reading
 from core.context import ExecutionContext
@@ -35,6 +36,10 @@ def read(intent: Intent, ctx: ExecutionContext, tables: Sequence[CatalogTable] =
     found = () if intent.primary in _NEVER_ASKED else found_in(ctx.turn.question, tables)
     for ambiguity in (*intent.ambiguities, *found):
         real = _with_real_options(ambiguity, ctx.catalog)
+        defined = settled_by_definition(ambiguity.question, ambiguity.options, ctx)
+        if defined is not None:
+            settled.append(f"{ambiguity.question} {defined}")
+            continue
         said = None if _named_in(ctx.turn.question, real) else _said_before(real, answered)
         meant = said or _settled_by(real, ctx)
         if said is not None:

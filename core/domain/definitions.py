@@ -210,6 +210,11 @@ def together(definitions: Sequence[Definition]) -> tuple[list[Definition], list[
     return kept, problems
 
 
+def told(definition: Definition) -> str:
+    """Return the sentence by which a reader learns that an answer goes by a definition."""
+    return f"As the data team defines it, {definition.name} is {definition.in_words}"
+
+
 def names_of(definition: Definition) -> tuple[str, ...]:
     """Return every word by which a definition is known."""
     also = () if isinstance(definition, Join) else definition.also

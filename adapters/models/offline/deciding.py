@@ -49,7 +49,7 @@ from adapters.models.offline.world.defined import with_joins
 from adapters.models.offline.world.schema import schema_of
 from adapters.models.offline.world.values import LookedUp
 from core.domain.chat import ChatRequest
-from core.domain.definitions import Join
+from core.domain.definitions import Join, told
 
 RUN_QUERY, VALUES = "run_query", "get_distinct_values"
 UNANSWERABLE = "report_unanswerable"
@@ -334,10 +334,7 @@ def _definitions(situation: Situation, way: Interpretation, world: World) -> lis
     """Say which definitions a figure went by."""
     meant = [(option.table, option.column) for option in way.reading.chosen.values()]
     said = " ".join((situation.question, *situation.earlier))
-    return [
-        f"As the data team defines it, {each.name} is {each.in_words}"
-        for each in world.defined.used(meant, said)
-    ]
+    return [told(each) for each in world.defined.used(meant, said)]
 
 
 def _assumptions(way: Interpretation, choice: Choice | None, told: list[str]) -> list[str]:

@@ -1,5 +1,8 @@
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -109,3 +112,42 @@ def test_a_place_for_files_that_cannot_be_written_is_named(
 
     assert main(["ask", QUESTION, "--out", str(tmp_path / "file" / "out")]) == 5
     assert str(tmp_path / "file") in capsys.readouterr().err
+
+
+def test_words_of_the_demo_mean_what_its_data_team_says(
+    capsys: pytest.CaptureFixture[str], state_dir: Path
+):
+    code = main(["ask", "average order value by month in 2024", "--json"])
+    found = json.loads(capsys.readouterr().out)
+
+    with closing(sqlite3.connect(state_dir / "demo.sqlite")) as demo:
+        rows = demo.execute("SELECT ordered_at, status, order_total FROM orders").fetchall()
+    totals: dict[str, list[float]] = {}
+    for at, status, total in rows:
+        if at.startswith("2024") and status != "cancelled":
+            totals.setdefault(at[:7], []).append(total)
+    assert code == 0
+    assert {row[0][:7]: row[1] for row in found["table"]["rows"]} == {
+        month: pytest.approx(fmean(each)) for month, each in totals.items()
+    }
+    assert found["assumptions"][1] == (
+        "As the data team defines it, average order value is AVG(order_total) of orders where"
+        " status <> 'cancelled'"
+    )
+
+
+@pytest.mark.usefixtures("demo")
+def test_own_definitions_take_the_place_of_the_demos(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    words = tmp_path / "words.yaml"
+    words.write_text("metrics: {gross: {table: orders, expression: MAX(order_total)}}\nx: y\n")
+    monkeypatch.setenv("RESONA_DEFINITIONS", str(words))
+
+    assert main(["ask", "gross", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    with closing(sqlite3.connect(tmp_path / "state" / "demo.sqlite")) as demo:
+        [highest] = demo.execute("SELECT MAX(order_total) FROM orders").fetchone()
+    assert found["table"]["rows"] == [[highest]]
+    assert "Not all of the data team's definitions could be read" in found["warnings"][0]
+    assert main(["ask", "AOV", "--json"]) == 4

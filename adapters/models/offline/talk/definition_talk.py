@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from adapters.models.offline.reading.lemmas import stem
 from adapters.models.offline.reading.tokens import tokenize
-from core.domain.definitions import Definition, Join, names_of
+from core.domain.definitions import Definition, Join, names_of, told
 
 _ASKS = re.compile(
     r"^\W*(?:please\W+)?(?:"
@@ -30,9 +30,8 @@ def definition_answer(question: str, definitions: Sequence[Definition]) -> str |
 
 def _told(definition: Definition) -> str:
     meaning = "" if isinstance(definition, Join) else definition.meaning
-    in_words = definition.in_words
-    rest = f" {meaning}" if meaning and meaning != in_words else ""
-    return f"As the data team defines it, {definition.name} is {in_words}.{rest}"
+    rest = f" {meaning}" if meaning and meaning != definition.in_words else ""
+    return f"{told(definition)}.{rest}"
 
 
 def _is_named(definition: Definition, words: tuple[str, ...]) -> bool:
