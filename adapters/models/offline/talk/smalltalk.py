@@ -25,6 +25,17 @@ _THANKS = re.compile(
     re.IGNORECASE,
 )
 _BYE = re.compile(r"^\W*(bye|goodbye|see you( later)?|good night)\W*$", re.IGNORECASE)
+# Steps that are open are taken up before the analyst is asked: here nothing is left to go on with.
+_REST = (
+    r"(?:the |your |my )?(?:rest|next|others?|remaining|it|that|this)(?: (?:ones?|steps?|part))?"
+)
+_GO_ON = re.compile(
+    r"\W*(?:(?:yes|yeah|yep|ok(?:ay)?|sure|please|do it|and|then|now|let'?s|just)\b\W*)*"
+    rf"(?:yes|yeah|yep|sure|please|do it|more|{_REST}"
+    rf"|(?:go on|go ahead|continue|carry on|keep going|proceed|move on)(?: (?:with|to) {_REST})?)"
+    r"(?:\W+(?:please|then|now))*\W*",
+    re.IGNORECASE,
+)
 _ABOUT = re.compile(
     r"\b(what can you (do|answer|help)|who are you|what are you|how do you work|are you (a|an) "
     r"(ai|bot|human|model|llm)|help me$|^\W*help\W*$|what (questions )?can i ask|how can you help)",
@@ -96,6 +107,11 @@ def smalltalk(question: str, *, tables: tuple[str, ...]) -> str | None:
         return f"Hello! {WHO} {_CAN}{examples}"
     if _THANKS.match(text):
         return "You are welcome. Ask me the next question about the data whenever you like."
+    if _GO_ON.fullmatch(text):
+        return (
+            "There is nothing open in this thread that I could go on with. Ask the next question,"
+            " or go on from the last one with words such as 'by month' or 'only ...'."
+        )
     if _BYE.match(text):
         return "Goodbye! The thread stays here for further questions."
     if _ABOUT.search(text):

@@ -60,6 +60,11 @@ def figures(rows: list[tuple[object, ...]]) -> list[str]:
         ("who are you", "offline analyst"),
         ("thanks", "welcome"),
         ("hello", "offline analyst"),
+        ("go on", "nothing open in this thread"),
+        ("Continue, please.", "nothing open in this thread"),
+        ("yes, go ahead with the next step", "nothing open in this thread"),
+        ("carry on with the rest", "nothing open in this thread"),
+        ("next", "nothing open in this thread"),
         ("second most expensive zebra", "customers"),
     ],
 )
@@ -112,3 +117,13 @@ async def test_names_of_several_words_and_words_of_sql_name_figures_too(
     told = await Talk(connection).ask(question)
 
     assert figures(told.rows) == figures(rows), told.sql
+
+
+async def test_what_goes_on_with_nothing_changes_nothing_of_the_thread(talk: Talk):
+    await talk.ask("how many orders are there?")
+    told = await talk.ask("go on")
+    after = await talk.ask("by channel")
+
+    assert told.sql == []
+    sql = "SELECT channel, COUNT(*) FROM orders GROUP BY 1"
+    assert sorted(after.rows) == talk.connection.execute(f"{sql} ORDER BY 1").fetchall()
