@@ -16,6 +16,7 @@ from core.domain.table import Table, json_cell
 from core.reviewer.conditions import NO_CONDITIONS, common, conditions_of
 from core.reviewer.evidence import Evidence
 from core.reviewer.figures import Figure, claims
+from core.reviewer.unsaid_year import unsaid_years
 
 _SUMMED_UP = 3  # results that a summary without a model tells of
 _SHORT_ROW = 8  # columns of a single row that are written out
@@ -105,7 +106,7 @@ def build_answer(
         shown=everything,
         sql=sql,
         conditions=conditions,
-        assumptions=() if refused else _assumptions(state, written),
+        assumptions=() if refused else _assumptions(state, written, chosen),
         warnings=tuple(dict.fromkeys((*ctx.warnings, *files, *state.warnings, *warnings))),
         suggestions=_suggestions(state, written, refused=refused),
         steps=state.steps,
@@ -129,9 +130,23 @@ def _with_purposes(state: RunState, chosen: Sequence[Done]) -> tuple[ExecutedSql
     return (*state.before.executed, *now)
 
 
-def _assumptions(state: RunState, written: AnswerText) -> tuple[str, ...]:
+def _assumptions(state: RunState, written: AnswerText, chosen: Sequence[Done]) -> tuple[str, ...]:
     """Return what was taken without asking before what the model says that it has assumed."""
-    return tuple(dict.fromkeys((*state.assumed, *written.assumptions)))[:MOST_ASSUMPTIONS]
+    ctx = state.ctx
+    ran = [each.sql for done in chosen or state.done for each in done.executed]
+    told = (*state.assumed, *written.assumptions)
+    said = (*told, *_said_before(state))
+    years = unsaid_years(ctx.turn.question, said, ran, ctx.catalog.dialect)
+    assumed = (*state.assumed, *years, *written.assumptions)
+    return tuple(dict.fromkeys(assumed))[:MOST_ASSUMPTIONS]
+
+
+def _said_before(state: RunState) -> Iterator[str]:
+    """Return where a period may have been named: what was asked back, and the last question."""
+    yield from (each.answer for each in state.answered)
+    for exchange in state.ctx.thread.exchanges[-1:]:
+        yield exchange.question
+        yield exchange.answer.conditions.period
 
 
 def _suggestions(state: RunState, written: AnswerText, *, refused: bool) -> tuple[str, ...]:
