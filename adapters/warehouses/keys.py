@@ -7,10 +7,11 @@ from core.domain.catalog import ForeignKey
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The columns of the primary key, and every foreign one."""
+    """The columns of the primary key, every foreign key, and the other unique ones."""
 
     primary: tuple[str, ...]
     foreign: tuple[ForeignKey, ...]
+    unique: tuple[tuple[str, ...], ...] = ()
 
     @property
     def columns(self) -> frozenset[str]:

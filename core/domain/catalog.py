@@ -54,6 +54,7 @@ class CatalogTable:
     `restricted`: the database has more of it than may be seen; every query reads it through the
     columns that stand here, and the masked ones among them through their mask.
     `definition` is a view's statement, as the engine keeps it; empty where it is not told.
+    `unique_keys` are further keys that are declared, as far as the engine tells them.
     `inherits` are the tables whose rows and columns this one shares.
     """
 
@@ -62,6 +63,7 @@ class CatalogTable:
     schema: str = ""
     primary_key: tuple[str, ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
+    unique_keys: tuple[tuple[str, ...], ...] = ()
     row_estimate: int | None = None
     comment: str = ""
     is_view: bool = False

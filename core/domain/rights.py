@@ -171,9 +171,10 @@ def _without_lost_keys(table: CatalogTable, seen: list[CatalogTable]) -> Catalog
     """Let go of the keys that lead through what is not seen any more."""
     keys = tuple(each for each in table.foreign_keys if _leads_on(table, each, seen))
     primary = table.primary_key if _has_all(table, table.primary_key) else ()
-    if keys == table.foreign_keys and primary == table.primary_key:
+    unique = tuple(each for each in table.unique_keys if _has_all(table, each))
+    if (keys, primary, unique) == (table.foreign_keys, table.primary_key, table.unique_keys):
         return table
-    return replace(table, foreign_keys=keys, primary_key=primary)
+    return replace(table, foreign_keys=keys, primary_key=primary, unique_keys=unique)
 
 
 def _leads_on(table: CatalogTable, key: ForeignKey, seen: list[CatalogTable]) -> bool:

@@ -22,8 +22,18 @@ from core.reviewer.unfinished import unfinished_period
 from core.sql.reading import tree_of
 
 _SHARE_NAME = re.compile(
-    r"(?:^|_)(?:share|pct_of|percent_of|percentage_of|proportion)(?:_|$)|_share$", re.IGNORECASE
+    r"(?:^|_)(?:share|proportion|pct|perc|percent|percentage)(?:_|$)"
+    r"|(?:churn|cancel\w*|returns?|refunds?|conversion|retention|response|defect|error|success|failure"
+    r"|completion|occupancy|approval|bounce|repeat|renewal|no_show|attach|fill|on_time)_?rate",
+    re.IGNORECASE,
 )
+# A percentage of these may well be below zero or above a hundred.
+_NO_PART = re.compile(
+    r"growth|chang|yoy|mom|qoq|delta|diff|attain|achiev|target|plan|goal|margin|roi|markup|index|vs"
+    r"|compared|lift|utili|return_on|inflation|variance|deviation|error_p|points|increase|decrease",
+    re.IGNORECASE,
+)
+_SLACK = 0.5
 
 
 def review(
@@ -86,11 +96,12 @@ def _all_null(table: Table) -> Iterator[Remark]:
 
 def _impossible_shares(table: Table) -> Iterator[Remark]:
     for column, values in _numeric(table):
-        if not _SHARE_NAME.search(column.name):
+        if not _SHARE_NAME.search(column.name) or _NO_PART.search(column.name):
             continue
-        if min(values) < 0 or max(values) > 100:
+        if min(values) < -_SLACK or max(values) > 100 + _SLACK:
             yield Remark(
-                f"{column.name} holds values outside of 0 to 100 %: check what it is a share of."
+                f"{column.name} holds values outside of 0 to 100 %: check what it is a share of.",
+                for_reader=True,
             )
 
 

@@ -18,6 +18,7 @@ from core.sql.builder import column_of
 
 _MOST_ASKED = 2
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+DAY_FIRST = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}(?:[ T].*)?")
 _NOW = re.compile(r"\b(?:CURRENT_|NOW\b|TODAY\b|GETDATE\b|SYSDATE)|'now'", re.IGNORECASE)
 
 
@@ -31,7 +32,14 @@ class EndLookUp:
 
     def remark(self, found: Table) -> Remark | None:
         """Say where the data ends; None where it goes on into the period."""
-        end = _day(found.rows[0][0]) if found.rows else None
+        last = found.rows[0][0] if found.rows else None
+        if isinstance(last, str) and DAY_FIRST.fullmatch(last):
+            return Remark(
+                f"{self.stored.column.name} holds dates as text such as {last!r}, which a range of"
+                " days does not fit: make dates of them first.",
+                for_reader=True,
+            )
+        end = _day(last)
         if end is None or end >= self.since:
             return None
         name = f"{self.stored.table.name}.{self.stored.column.name}"

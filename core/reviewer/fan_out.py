@@ -24,6 +24,23 @@ class FanOut:
     repeated_by: str
 
 
+def counted_joins(tree: exp.Expr, catalog: Catalog) -> Iterator[FanOut]:
+    """Return each COUNT(*) that is named for a table whose rows the join repeats."""
+    for select in tree.find_all(exp.Select):
+        tables = dict(_tables(select, catalog))
+        if len(tables) < 2:
+            continue
+        repeats = _repeating(select, tables)
+        for projection in select.expressions:
+            count = projection.unalias()
+            if isinstance(count, exp.Count) and isinstance(count.this, exp.Star):
+                said = projection.alias.casefold()
+                for alias, table in tables.items():
+                    by = _reached(alias, repeats) if table.name.casefold() == said else None
+                    if by:
+                        yield FanOut(projection.sql(catalog.dialect), table.name, tables[by].name)
+
+
 def fan_outs(tree: exp.Expr, catalog: Catalog) -> tuple[FanOut, ...]:
     """Return the sums, averages and counts of keys that count rows more than once.
 
@@ -137,7 +154,10 @@ def _repeating(
     edges: defaultdict[str, dict[str, bool]] = defaultdict(dict)
     for (start, end), own in joined_on.items():
         other = joined_on[end, start] | fixed[end]
-        edges[start][end] = _is_key(tables[start], own) and _is_part(tables[end], other)
+        few = _is_key(tables[start], own) or (
+            _is_foreign(tables[start], own) and _is_foreign(tables[end], other)
+        )
+        edges[start][end] = few and _is_part(tables[end], other)
     return edges
 
 
@@ -153,12 +173,21 @@ def _fixed(select: exp.Select, tables: Mapping[str, CatalogTable]) -> defaultdic
 
 
 def _is_key(table: CatalogTable, columns: set[str]) -> bool:
-    return bool(table.primary_key) and _folded(table.primary_key) <= columns
+    return any(key <= columns for key in _keys(table))
 
 
 def _is_part(table: CatalogTable, columns: set[str]) -> bool:
     """Say whether several rows may have the same values, as far as the key is known."""
-    return bool(table.primary_key) and not _folded(table.primary_key) <= columns
+    return bool(table.primary_key) and not _is_key(table, columns)
+
+
+def _is_foreign(table: CatalogTable, columns: set[str]) -> bool:
+    """Say whether the columns point at another table, whose rows many may point at."""
+    return any(_folded(key.columns) <= columns for key in table.foreign_keys)
+
+
+def _keys(table: CatalogTable) -> list[set[str]]:
+    return [_folded(key) for key in (table.primary_key, *table.unique_keys) if key]
 
 
 def _folded(names: Sequence[str]) -> set[str]:

@@ -77,6 +77,17 @@ class Ran:
             return {}
         return {name: source for name, (_, source) in scope.selected_sources.items()}
 
+    def inner_queries(self, select: exp.Expr) -> Iterator[exp.Expr]:
+        """Return the subqueries and WITH queries that a SELECT reads."""
+        for source in self.sources(select).values():
+            if isinstance(source, Scope):
+                yield source.expression
+
+    def inner_selects(self, select: exp.Expr) -> Iterator[exp.Select]:
+        for query in self.inner_queries(select):
+            if isinstance(query, exp.Select):
+                yield query
+
     def table_of(self, source: exp.Table | Scope | None) -> CatalogTable | None:
         if not isinstance(source, exp.Table):
             return None

@@ -55,8 +55,12 @@ class LookUp:
 
 def asked_words(ran: Ran) -> Iterator[Asked]:
     """Return the words that text columns had to be equal to, in a statement that found nothing."""
-    if not ran.found_nothing:
-        return
+    if ran.found_nothing:
+        yield from asked_of(ran)
+
+
+def asked_of(ran: Ran) -> Iterator[Asked]:
+    """Return the words that text columns have to be equal to."""
     seen = set[tuple[str, str]]()
     for value, word in _held_equal(ran):
         stored = ran.stored(value)

@@ -25,6 +25,8 @@ def is_whole(value: exp.Expr, ran: Ran, depth: int = 0) -> bool:
         return _is_whole_column(value, ran, depth)
     if isinstance(value, exp.Sum):
         return _sums_whole(value, ran) and is_whole(value.this, ran, depth + 1)
+    if isinstance(value, exp.Predicate):
+        return True  # 1 or 0 wherever it can be added up
     if isinstance(value, exp.Literal | exp.Count | exp.CountIf | exp.Length | exp.Cast):
         return _is_plainly_whole(value)
     parts = next((read(value) for kind, read in _PARTS.items() if type(value) is kind), None)

@@ -36,7 +36,8 @@ _KEYS = """
 SELECT schema_name, table_name, constraint_type, constraint_column_names,
   referenced_table, referenced_column_names
 FROM duckdb_constraints()
-WHERE constraint_type IN ('PRIMARY KEY', 'FOREIGN KEY') AND database_name = current_database()
+WHERE constraint_type IN ('PRIMARY KEY', 'FOREIGN KEY', 'UNIQUE')
+  AND database_name = current_database()
 ORDER BY schema_name, table_name, constraint_index
 """
 
@@ -88,6 +89,7 @@ def _table(row: Row, columns: Sequence[Row], keys: Keys) -> CatalogTable:
         ),
         primary_key=keys.primary,
         foreign_keys=keys.foreign,
+        unique_keys=keys.unique,
         row_estimate=size if isinstance(size, int) else None,
         comment=str(comment),
         is_view=bool(is_view),
@@ -110,6 +112,7 @@ def _keys(rows: Sequence[Row], schema: str) -> Keys:
             for kind, here, table, there in rows
             if kind == "FOREIGN KEY"
         ),
+        unique=tuple(_names(columns) for kind, columns, *_ in rows if kind == "UNIQUE"),
     )
 
 

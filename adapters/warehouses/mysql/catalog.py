@@ -46,7 +46,7 @@ _KEYS = """
 SELECT table_name, constraint_name, column_name, referenced_table_name, referenced_column_name
 FROM information_schema.key_column_usage
 WHERE table_schema = database()
-  AND (constraint_name = 'PRIMARY' OR referenced_table_schema = database())
+  AND coalesce(referenced_table_schema, database()) = database()
 ORDER BY table_name, constraint_name, ordinal_position
 """
 
@@ -106,6 +106,7 @@ def _table(row: Row, columns: Sequence[Row], keys: Keys) -> CatalogTable:
         ),
         primary_key=keys.primary,
         foreign_keys=keys.foreign,
+        unique_keys=keys.unique,
         row_estimate=None if is_view else _whole(rows),
         comment="" if is_view else str(comment),
         is_view=bool(is_view),
@@ -117,8 +118,9 @@ def _keys(rows: Sequence[Row]) -> Keys:
     by_name: dict[Cell, list[Row]] = {}
     for name, *rest in rows:
         by_name.setdefault(name, []).append(tuple(rest))
+    primary = by_name.pop("PRIMARY", [])
     return Keys(
-        primary=tuple(str(column) for column, *_ in by_name.pop("PRIMARY", ())),
+        primary=tuple(str(column) for column, *_ in primary),
         foreign=tuple(
             ForeignKey(
                 columns=tuple(str(here) for here, _, _ in parts),
@@ -126,6 +128,12 @@ def _keys(rows: Sequence[Row]) -> Keys:
                 to_columns=tuple(str(there) for _, _, there in parts),
             )
             for parts in by_name.values()
+            if parts[0][1] is not None
+        ),
+        unique=tuple(
+            tuple(str(here) for here, _, _ in parts)
+            for parts in by_name.values()
+            if parts[0][1] is None
         ),
     )
 

@@ -57,7 +57,7 @@ ORDER BY a.attrelid, a.attnum
 """
 _KEYS = """
 SELECT conrelid::bigint, contype::text, conkey::int[], confrelid::bigint, confkey::int[]
-FROM pg_constraint WHERE contype IN ('p', 'f') AND conrelid <> 0 AND conparentid = 0
+FROM pg_constraint WHERE contype IN ('p', 'f', 'u') AND conrelid <> 0 AND conparentid = 0
 ORDER BY conrelid, conname
 """
 
@@ -129,7 +129,7 @@ def cut(column: CatalogColumn) -> exp.Expr:
 
 
 class _Keys:
-    """Primary and foreign keys by table; one with a column that may not be read is left out."""
+    """Keys by table; one with a column that may not be read is left out."""
 
     def __init__(
         self, relations: Mapping[Cell, _Relation], names: Mapping[tuple[Cell, int], str]
@@ -138,12 +138,15 @@ class _Keys:
         self._names = names
         self.primary: dict[Cell, tuple[str, ...]] = {}
         self.foreign: defaultdict[Cell, list[ForeignKey]] = defaultdict(list)
+        self.unique: defaultdict[Cell, list[tuple[str, ...]]] = defaultdict(list)
 
     def add(self, row: Row) -> None:
         oid, kind, numbers, target_oid, target_numbers = row
         here, target = self._columns(oid, numbers), self._relations.get(target_oid)
         if kind == "p" and here:
             self.primary[oid] = here
+        if kind == "u" and here:
+            self.unique[oid].append(here)
         there = self._columns(target_oid, target_numbers)
         if kind == "f" and here and there and target is not None:
             self.foreign[oid].append(
@@ -184,6 +187,7 @@ def _tables(
             columns=tuple(by_table[oid]),
             primary_key=keys.primary.get(oid, ()),
             foreign_keys=tuple(keys.foreign[oid]),
+            unique_keys=tuple(keys.unique[oid]),
             row_estimate=each.row_estimate,
             comment=each.comment,
             is_view=each.is_view,

@@ -34,6 +34,12 @@ SELECT m.name, k.id, k."table", k."from", k."to"
 FROM sqlite_master AS m, pragma_foreign_key_list(m.name) AS k
 WHERE m.type = 'table' ORDER BY m.name, k.id, k.seq
 """
+_UNIQUE_KEYS = """
+SELECT m.name, l.name, i.name
+FROM sqlite_master AS m, pragma_index_list(m.name) AS l, pragma_index_info(l.name) AS i
+WHERE m.type = 'table' AND l."unique" AND l.origin <> 'pk' AND NOT l.partial
+ORDER BY m.name, l.seq, i.seqno
+"""
 _FILE_BYTES = """
 SELECT c.page_count * s.page_size FROM pragma_page_count AS c, pragma_page_size AS s
 """
@@ -75,8 +81,12 @@ async def read_tables(fetch: Fetch) -> Found:
     )
     columns = await _columns(relations, fetch)
     keys = _grouped(await fetch(_FOREIGN_KEYS, _SECONDS))
+    unique = _grouped(await fetch(_UNIQUE_KEYS, _SECONDS))
     tables = [
-        _table(each, columns[each.name], keys.get(each.name, ()))
+        replace(
+            _table(each, columns[each.name], keys.get(each.name, ())),
+            unique_keys=_unique_keys(unique.get(each.name, ())),
+        )
         for each in relations
         if columns.get(each.name)
     ]
@@ -208,6 +218,14 @@ def _foreign_keys(rows: Sequence[Row]) -> tuple[ForeignKey, ...]:
         )
         for parts in by_id.values()
     )
+
+
+def _unique_keys(rows: Sequence[Row]) -> tuple[tuple[str, ...], ...]:
+    """Return the columns of each unique index but those on expressions, which have no name."""
+    by_index: defaultdict[Cell, list[Cell]] = defaultdict(list)
+    for index, column in rows:
+        by_index[index].append(column)
+    return tuple(tuple(map(str, each)) for each in by_index.values() if None not in each)
 
 
 def _with_implied_targets(tables: Sequence[CatalogTable]) -> list[CatalogTable]:

@@ -8,7 +8,10 @@ AuthorizerCallback = Callable[[int, str | None, str | None, str | None, str | No
 _INNOCUOUS = 0x200000  # SQLITE_INNOCUOUS: says that a function has no side effect and tells nothing
 _ALSO_FINE = ("->", "->>", "match", "bm25", "highlight", "snippet")
 _LEFT_OUT = ("sqlite_", "load_", "changes", "total_changes", "last_insert_rowid", "randomblob")
-_CATALOG_PRAGMAS = ("table_xinfo", "foreign_key_list", "page_count")
+_CATALOG_PRAGMAS = (
+    *("table_xinfo", "foreign_key_list", "index_list", "index_info"),
+    "page_count",
+)
 _FIGURES = ("data_version", "page_size")
 _LONGEST_VALUE = 64 * 1024 * 1024
 _LONGEST_SQL = 1024 * 1024

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from core.domain.table import ColumnKind
 from core.reviewer.ran import Ran, Stored, called
 from core.reviewer.remark import Remark
 from core.toolkit.column_kinds import is_named_as_id
@@ -20,7 +21,9 @@ def average_of_averages(ran: Ran) -> Iterator[Remark]:
         if mean.find_ancestor(exp.Window) is not None:
             continue
         inner = _made_by(mean.this, ran)
-        if isinstance(inner, exp.Avg) and _is_of_groups(inner, ran):
+        if isinstance(inner, exp.Div) and _is_of_periods(inner, ran):
+            continue  # the mean of monthly rates is a figure of its own
+        if inner is not None and _is_mean(inner) and _is_of_groups(inner, ran):
             yield Remark(
                 f"{mean.sql(dialect=ran.dialect)} averages averages: every group counts the same,"
                 " however many rows it has. For the average over all rows, average the rows.",
@@ -46,7 +49,26 @@ def _made_by(value: exp.Expr, ran: Ran) -> exp.Expr | None:
     return None
 
 
-def _is_of_groups(mean: exp.Avg, ran: Ran) -> bool:
+def _is_mean(value: exp.Expr) -> bool:
+    """Say whether a value is an average, or one total divided by another."""
+    if isinstance(value, exp.Div):
+        return all(side.find(exp.Sum, exp.Count) for side in (value.left, value.right))
+    return isinstance(value, exp.Avg)
+
+
+def _is_of_periods(mean: exp.Expr, ran: Ran) -> bool:
+    select = mean.find_ancestor(exp.Select)
+    group = select.args.get("group") if select is not None else None
+    keys = [_as_selected(each, select) for each in group.expressions] if group else []
+    return any(
+        stored is not None and stored.column.kind is ColumnKind.TIME
+        for key in keys
+        for column in key.find_all(exp.Column)
+        for stored in (ran.stored(column),)
+    )
+
+
+def _is_of_groups(mean: exp.Expr, ran: Ran) -> bool:
     """Say whether it is the mean of groups; that of each single thing may well be averaged."""
     select = mean.find_ancestor(exp.Select)
     group = select.args.get("group") if select is not None else None

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from core.reviewer.ran import Ran, Stored
+from core.reviewer.data_end import DAY_FIRST
+from core.reviewer.ran import Ran, Stored, called
 from core.reviewer.remark import Remark
 from core.toolkit.time_columns import is_text
 
-_DAY_FIRST = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}(?:[ T].*)?")
+_PART_OF_DAY_FIRST = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{0,2}")
 _ISO = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[ T].*)?")
+_FIRST_LETTERS = ("substr", "substring", "left")
 _LEAST = 2  # values that make a form
 
 
@@ -25,6 +27,25 @@ def dates_as_letters(ran: Ran) -> Iterator[Remark]:
             for_reader=True,
         )
         return
+    for name in _cut(ran):
+        yield Remark(
+            f"{name} holds dates as text that begins with the day, so its first letters name no"
+            " month: take the year and the month out of the middle.",
+            for_reader=True,
+        )
+
+
+def _cut(ran: Ran) -> Iterator[str]:
+    """Name a text column of which the result shows the first letters: 01/02/2."""
+    for at, projection in enumerate(ran.tree.selects if isinstance(ran.tree, exp.Select) else ()):
+        value = projection.unalias()
+        if called(value) in _FIRST_LETTERS and at < len(ran.table.columns):
+            texts = [str(row[at]) for row in ran.table.rows if row[at] is not None]
+            column = value.find(exp.Column)
+            stored = ran.stored(column) if column is not None else None
+            is_cut = len(texts) >= _LEAST and all(map(_PART_OF_DAY_FIRST.fullmatch, texts))
+            if is_cut and stored is not None and is_text(stored.column):
+                yield stored.column.name
 
 
 def _compared(ran: Ran) -> Iterator[str]:
@@ -37,7 +58,7 @@ def _compared(ran: Ran) -> Iterator[str]:
 
 def _odd(tested: exp.Expr, ends: list[exp.Expr], ran: Ran) -> Iterator[str]:
     written = [each.name for each in ends if isinstance(each, exp.Literal) and each.is_string]
-    is_odd = any(_DAY_FIRST.fullmatch(each) for each in written)
+    is_odd = any(DAY_FIRST.fullmatch(each) for each in written)
     if not is_odd and not any(_ISO.fullmatch(each) for each in written):
         return
     stored = ran.stored(tested)
@@ -76,4 +97,4 @@ def _shown(value: exp.Expr, at: int, ran: Ran, *, least: int) -> Iterator[str]:
 
 
 def _sorts_badly(values: tuple[str, ...] | list[str]) -> bool:
-    return bool(values) and all(_DAY_FIRST.fullmatch(each) for each in values)
+    return bool(values) and all(DAY_FIRST.fullmatch(each) for each in values)

@@ -1,6 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
-from core.domain.catalog import Catalog, CatalogColumn, CatalogTable
+from core.domain.catalog import Catalog, CatalogColumn, CatalogTable, ForeignKey
 from core.domain.query import Dialect
 from core.domain.table import ColumnKind
 from core.reviewer.fan_out import FanOut, fan_outs
@@ -151,3 +153,21 @@ def test_a_join_by_the_name_of_a_column_counts_too():
     [found] = found_in("SELECT SUM(amount) FROM orders JOIN lines USING (order_id)", catalog)
 
     assert (found.counted, found.repeated_by) == ("orders", "lines")
+
+
+def test_two_tables_that_point_at_a_third_repeat_each_other():
+    to_customers = (ForeignKey(columns=("customer_id",), to_table="customers", to_columns=("id",)),)
+    catalog = Catalog(
+        dialect=Dialect.POSTGRES,
+        tables=(
+            replace(table("orders", ("id",), "customer_id", "amount"), foreign_keys=to_customers),
+            replace(table("tickets", ("id",), "customer_id", "hours"), foreign_keys=to_customers),
+        ),
+    )
+    join = "FROM orders o JOIN tickets t ON t.customer_id = o.customer_id"
+
+    [orders] = found_in(f"SELECT SUM(o.amount) {join}", catalog)
+    [tickets] = found_in(f"SELECT SUM(t.hours) {join}", catalog)
+
+    assert (orders.counted, orders.repeated_by) == ("orders", "tickets")
+    assert (tickets.counted, tickets.repeated_by) == ("tickets", "orders")
