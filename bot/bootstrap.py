@@ -115,6 +115,7 @@ async def open_app(settings: Settings) -> AsyncGenerator[App]:
             model=models.default,
             model_by_name=models.by_name,
             model_by_family=models.by_family,
+            last_resort=models.last_resort,
             charts=charts,
             files=DiskFileStore(settings.state_dir / "files"),
             threads=state.threads,

@@ -20,13 +20,15 @@ Opened = OpenedModel | OfflineAnalyst
 class Models:
     """`by_name` may be asked for by a person, `by_family` answer kinds of questions.
 
-    Each of them is followed by the fallbacks of the default one.
+    Each of them is followed by the fallbacks of the default one. `last_resort` answers where all
+    of a chain fail, unless that is not wanted.
     """
 
     default: ChatModel
     by_name: Mapping[str, ChatModel]
     by_family: Mapping[str, ChatModel]
     opened: tuple[Opened, ...]
+    last_resort: ChatModel | None = None
 
     async def warm(self) -> None:
         """Do early what the first request would wait for."""
@@ -62,6 +64,7 @@ def open_models(settings: Settings, clock: Clock) -> Models:
         by_family=MappingProxyType(
             {family: chains[name] for family, name in settings.models_by_family.items()}
         ),
+        last_resort=known[OFFLINE] if settings.model.offline_when_down else None,
         opened=tuple({id(each): each for each in (main, *named.values())}.values()),
     )
 

@@ -111,11 +111,13 @@ class _Routed(BaseModel):
     """Who answers in place of the main model; names are those of [models.NAME] and `offline`.
 
     `rest_seconds` is how long a model is left alone that failed, `search_seconds` how long all
-    of them together may take to begin an answer.
+    of them together may take to begin an answer. Where none answers, the offline analyst does if
+    `offline_when_down`.
     """
 
     fallbacks: Listed = ()
     by_family: Mapping[str, str] = Field(default_factory=dict[str, str])
+    offline_when_down: bool = True
     rest_seconds: float = Field(default=30.0, gt=0)
     search_seconds: float = Field(default=110.0, gt=0)
 

@@ -81,6 +81,7 @@ class Outside:
     stops: StopWishes = field(default_factory=InMemoryStopWishes)
     model_by_name: Mapping[str, ChatModel] = field(default_factory=dict[str, ChatModel])
     model_by_family: Mapping[str, ChatModel] = field(default_factory=dict[str, ChatModel])
+    last_resort: ChatModel | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -345,6 +346,7 @@ class Turns:
             warehouse=found.warehouse,
             model=chosen or self.outside.model,
             model_by_family={} if chosen else self.outside.model_by_family,
+            last_resort=self.outside.last_resort,
             charts=self.outside.charts,
             files=self.outside.files,
             paused=self.outside.paused,

@@ -28,7 +28,8 @@ class ExecutionContext:
 
     `definitions` are those of the data team that matter for it, and stand in `memory`.
     `warnings` are what the reader has to know of the answer, whatever becomes of it.
-    `model` answers, except for families that have a model of their own in `model_by_family`.
+    `model` answers, except for families that have a model of their own in `model_by_family`;
+    `last_resort` answers where none of these does, and needs nothing that could be down.
     """
 
     turn: Turn
@@ -48,6 +49,7 @@ class ExecutionContext:
     definitions: Definitions = NOTHING_DEFINED
     warnings: tuple[str, ...] = ()
     model_by_family: Mapping[str, ChatModel] = field(default_factory=dict[str, ChatModel])
+    last_resort: ChatModel | None = None
 
     def model_for(self, family: str) -> ChatModel:
         """Return who answers questions of a family."""

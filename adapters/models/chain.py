@@ -23,12 +23,21 @@ from core.ports.clock import Clock
 Answer = TypeVar("Answer")
 
 
+# While others could be asked, one model may take so much of the time that is left.
+_SHARE = 2 / 3
+_LONGEST_REST = 300.0
+
+
 @dataclass(slots=True)
 class Link:
-    """A model, and until when it is left in peace; chains that share it share its rest."""
+    """A model, and until when it is left in peace; chains that share it share its rest.
+
+    `failures` are those in a row: with each of them the rest gets twice as long.
+    """
 
     model: ChatModel
     rests_until: float = 0.0
+    failures: int = 0
 
 
 class _Search:
@@ -40,14 +49,18 @@ class _Search:
         self._order = order
         self._clock = clock
         self._rest_seconds = rest_seconds
-        self._seconds = seconds
         self._loop = asyncio.get_running_loop()
-        self._deadline = self._loop.time() + seconds
+        self._begun = self._loop.time()
+        self._deadline = self._until = self._begun + seconds
         self._errors: list[ModelError] = []
 
     def __iter__(self) -> Iterator[Link]:
-        for link in self._order:
-            if self._loop.time() < self._deadline:
+        last = len(self._order) - 1
+        for at, link in enumerate(self._order):
+            self._begun = self._loop.time()
+            left = self._deadline - self._begun
+            if left > 0:
+                self._until = self._begun + (left if at == last else left * _SHARE)
                 yield link
 
     async def first_answer(self, link: Link, answering: Awaitable[Answer]) -> Answer | None:
@@ -61,12 +74,12 @@ class _Search:
 
     async def _in_time(self, link: Link, answering: Awaitable[Answer]) -> Answer:
         try:
-            async with asyncio.timeout_at(self._deadline):
+            async with asyncio.timeout_at(self._until):
                 return await answering
         except TimeoutError as error:
+            waited = self._until - self._begun
             raise ModelUnreachable(
-                f"{link.model.name} did not answer within the {self._seconds:g} seconds "
-                "that all models have together."
+                f"{link.model.name} did not answer within {waited:.3g} seconds."
             ) from error
 
     @contextmanager
@@ -75,16 +88,20 @@ class _Search:
         try:
             yield
         except ModelBusy as error:
-            self._rest(link, error.retry_after or self._rest_seconds)
+            self._rest(link, error.retry_after)
             raise
         except ModelUnreachable:
-            self._rest(link, self._rest_seconds)
+            self._rest(link)
             raise
         else:
-            link.rests_until = 0.0
+            link.rests_until, link.failures = 0.0, 0
 
-    def _rest(self, link: Link, seconds: float) -> None:
-        link.rests_until = self._clock.monotonic() + seconds
+    def _rest(self, link: Link, seconds: float | None = None) -> None:
+        """Let a model rest as long as it asked for, else longer with every failure in a row."""
+        link.failures += 1
+        longer = self._rest_seconds * 2 ** min(link.failures - 1, 10)
+        rest = seconds or min(longer, max(_LONGEST_REST, self._rest_seconds))
+        link.rests_until = self._clock.monotonic() + rest
 
     def failure(self) -> ModelError:
         """Return the only error, or one that may be acted on like the most hopeful of them."""
@@ -106,10 +123,12 @@ class FallbackChain:
 
     - Each model is asked once: to ask again is the loop's, which shows it.
     - A model that is busy or unreachable rests, for as long as it asked for or `rest_seconds`,
-      and is tried after all others until then. A refusal is about the request, so nobody rests.
+      twice as long with every further failure, and is tried after all others until then. A refusal
+      is about the request, so nobody rests.
     - Once a piece of text was given there is no going on with another model, because the pieces
       must make the reply: the error is raised, and the next request finds the model resting.
-    - `seconds` bounds the search for a model that answers, all of them together.
+    - `seconds` bounds the search for a model that answers, all of them together; one that says
+      nothing leaves a part of it to those after it.
     """
 
     def __init__(

@@ -67,9 +67,10 @@ def _meter() -> Meter:
 
 
 def metered(app: App) -> App:
-    """Return the application with every model of it counted."""
+    """Return the application with every model of it counted, and none that stands in for it."""
     outside = replace(
         app.outside,
+        last_resort=None,
         model=MeteredModel(app.outside.model),
         model_by_name={
             name: MeteredModel(each) for name, each in app.outside.model_by_name.items()

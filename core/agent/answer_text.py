@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from core.agent.sense import without_control
+
 MOST_ASSUMPTIONS, MOST_SUGGESTIONS = 5, 3
 LONGEST_LINE = 300
 
@@ -30,7 +32,7 @@ def parse(written: str) -> AnswerText:
     """Part the marked lines from the text; the rest keeps its layout."""
     kept: list[str] = []
     marked: dict[str, list[str]] = {mark: [] for mark in _MARKS}
-    for line in written.splitlines():
+    for line in without_control(written).splitlines():
         found = _MARKED.match(line)
         if found is None:
             kept.append(line)

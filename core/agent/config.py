@@ -14,10 +14,12 @@ class AgentConfig:
     guided_steps: steps where the reader wants to be led one by one
     most_messages, most_tokens: what a conversation may hold; above the tokens it must answer
     calls_a_step, calls_at_once: tool calls taken of one reply, and how many of them run together
-    repeats_borne: steps of nothing but repeated calls, before an answer is asked for
+    repeats_borne: steps of nothing but repeated or failing calls, the same as in the step before,
+        until an answer is asked for
     rejections_borne: rejected queries in a row, before the model is told to stop
     model_tries, model_wait_seconds: attempts at one exchange, and all the waiting between them
-    model_seconds: how long one attempt may take
+    model_seconds: how long one attempt may take until its first word, and after any other
+    argument_chars: more than a model writes at once; a statement of that length is long to read
     decision_hours: how long a question back stays open
     """
 
@@ -43,7 +45,7 @@ class AgentConfig:
     longest_wait_seconds: float = 20.0
     model_seconds: float = 120.0
     intent_seconds: float = 15.0
-    argument_chars: int = 120_000
+    argument_chars: int = 40_000
     answer_chars: int = 20_000
     question_chars: int = 8_000
     remembered_answer_chars: int = 2_000

@@ -13,13 +13,16 @@ from core.agent.context_limiter import estimated_tokens, note, trim
 from core.agent.execution import ToolRunner
 from core.agent.finishing import Finisher
 from core.agent.guided import STEPS_AT_ONCE
+from core.agent.in_vain import InVain
 from core.agent.intent_keywords import by_keywords
 from core.agent.llm_conversation import LlmConversation
 from core.agent.offer import Offer
 from core.agent.outcome import Asks, Done, Failed, Outcome, Repeated
 from core.agent.reporter import Reporter
 from core.agent.run_state import RunState
+from core.agent.sense import says_nothing
 from core.agent.tool_format import error_text
+from core.agent.written_calls import calls_in
 from core.domain.chat import (
     AssistantMessage,
     ChatReply,
@@ -57,7 +60,7 @@ class ConversationLoop:
     config: AgentConfig
     call_ids: set[str] = field(default_factory=set[str])
     _only_text: str = field(default="", init=False)
-    _repeats: int = field(default=0, init=False)
+    _in_vain: InVain = field(default_factory=InVain, init=False)
     _led: int = field(default=0, init=False)
     _was_empty: bool = field(default=False, init=False)
     _was_sent_back: bool = field(default=False, init=False)
@@ -108,9 +111,7 @@ class ConversationLoop:
         return end
 
     async def _stop(self, bound: str) -> End:
-        return await self.finisher.tell_results(
-            f"Stopped after {bound}; the answer rests on what was found until then."
-        )
+        return await self.finisher.tell_results(f"Stopped after {bound}.")
 
     async def _step(self) -> End | None:
         must_answer = self._must_answer()
@@ -121,13 +122,21 @@ class ConversationLoop:
         except ModelError as error:
             if not self.state.done:
                 raise
-            return await self.finisher.tell_results(f"{error} This is what was found until then.")
+            return await self.finisher.tell_results(str(error))
+        reply = self._with_written_calls(reply)
         if reply.tool_calls and not must_answer:
             return await self._act(reply)
         written = parse(reply.text)
-        if written.text:
+        if written.text and not says_nothing(written.text):
             return await self._settle(reply, written)
         return await self._after_nothing(last=must_answer is not None)
+
+    def _with_written_calls(self, reply: ChatReply) -> ChatReply:
+        """Take calls that the model wrote into its text for calls, and the text for none."""
+        if reply.tool_calls:
+            return reply
+        calls = calls_in(reply.text, self.offer.names)
+        return replace(reply, text="", tool_calls=calls) if calls else reply
 
     def _must_answer(self) -> str | None:
         """Say why no more tools can be used; None while they can."""
@@ -135,7 +144,7 @@ class ConversationLoop:
             return self._only_text
         if self.state.guided and self._led >= STEPS_AT_ONCE:
             return "two steps are done, and the reader wants to go on one by one"
-        if self._repeats >= self.config.repeats_borne:
+        if self._in_vain.steps >= self.config.repeats_borne:
             return "the same calls were made again and again"
         tokens = estimated_tokens(self.state.messages, tools=self.offer.tokens)
         if tokens > self.config.most_tokens:
@@ -149,7 +158,7 @@ class ConversationLoop:
             tools=self.offer.schemas,
             tool_choice="none" if only_text else "auto",
         )
-        reply = await self.model.exchange(request, seconds_left=self.state.seconds_left)
+        reply = await self.model.exchange(request, seconds_left=self.state.seconds_for_model)
         self.state.count_reply(reply)
         return reply
 
@@ -169,8 +178,8 @@ class ConversationLoop:
         kept = tuple(map(self._kept, calls))
         self.state.messages.append(AssistantMessage(reply.text[:_LONGEST_THOUGHT], kept))
         outcomes = tuple(map(self._with_known_answer, await self._outcomes(calls)))
-        self.state.count_calls(len(calls))
-        self._repeats = self._repeats + 1 if _only_repeated(outcomes) else 0
+        self.state.count_calls(min(len(calls), self.config.calls_a_step))
+        self._in_vain.count(calls, outcomes)
         self._led += any(_shows(each) for each in outcomes)
         asking = next((each for each in outcomes if isinstance(each, Asks)), None)
         for outcome in outcomes:
@@ -269,10 +278,9 @@ class ConversationLoop:
         self.state.messages.append(note(self.prompts.fill("nudge_figures", figures=figures)))
 
     async def _after_nothing(self, *, last: bool) -> End | None:
+        self.reporter.withdraw()
         if self._was_empty or last:
-            return await self.finisher.tell_results(
-                "The model wrote no answer; this is what was found."
-            )
+            return await self.finisher.tell_results("The model wrote no answer.")
         self._was_empty = True
         self.state.messages.append(note(self.prompts.fill("nudge_empty")))
         return None
@@ -280,7 +288,3 @@ class ConversationLoop:
 
 def _shows(outcome: Outcome) -> bool:
     return isinstance(outcome, Done) and outcome.declaration is not None
-
-
-def _only_repeated(outcomes: Sequence[Outcome]) -> bool:
-    return all(isinstance(outcome, Repeated) for outcome in outcomes)

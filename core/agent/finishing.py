@@ -71,13 +71,13 @@ class Finisher:
         self.reporter.write(text)
         return await self.accept(replace(written, text=text))
 
-    async def tell_results(self, warning: str) -> End:
+    async def tell_results(self, why: str) -> End:
         """End with a text made from the results alone, and say why it is none of the model's."""
         self.reporter.withdraw()
         text = summarise(self.state.done)
         if not text:
-            return self.fail(f"{warning} There is no result yet; ask again, perhaps for less.")
-        self.state.warnings.append(warning)
+            return self.fail(f"{why} There is no result yet; ask again, perhaps for less.")
+        self.state.warnings.append(f"{why} This is what was found until then.")
         self.reporter.write(text)
         return await self.accept(AnswerText(text=text, assumptions=(), suggestions=()))
 

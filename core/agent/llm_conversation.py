@@ -16,8 +16,9 @@ from core.domain.errors import ModelBusy, ModelError, ModelRefused, ModelUnreach
 from core.ports.chat_model import ChatModel
 from core.ports.clock import Clock
 
-_TIME_IS_OVER = "The model had not answered when the time for this question was over."
+_TIME_IS_OVER = "The model had not answered when its time for this question was over."
 
+_LOOKS_EVERY = 1.0  # seconds: to set a timer anew for every piece would cost more than the piece
 _THOUGHT_ENDS = "</think>"
 
 
@@ -55,19 +56,19 @@ class LlmConversation:
             except ModelRefused:
                 raise
             except ModelError as error:
-                self.reporter.withdraw()
+                had_begun = self.reporter.withdraw()
                 broke = isinstance(error, ModelUnreachable) and not in_one_piece
                 in_one_piece = broke
                 wait = 0.0 if broke else self._wait(attempt, error)
                 if attempt == self.config.model_tries or wait > patience:
                     raise
                 patience -= wait
-                await self._rest(wait, error)
+                await self._rest(wait, error, had_begun=had_begun)
         raise ModelUnreachable("The model was not asked.")
 
     def _wait(self, attempt: int, error: ModelError) -> float:
         named = error.retry_after if isinstance(error, ModelBusy) else None
-        if named is not None:
+        if named:
             return named
         longest = min(
             self.config.first_wait_seconds * 2 ** (attempt - 1), self.config.longest_wait_seconds
@@ -75,9 +76,10 @@ class LlmConversation:
         # Between half and all of it, so that many runs do not come back at the same moment.
         return longest * (0.5 + randbelow(501) / 1_000)
 
-    async def _rest(self, seconds: float, error: ModelError) -> None:
+    async def _rest(self, seconds: float, error: ModelError, *, had_begun: bool) -> None:
         if not seconds:
-            self.reporter.progress("The connection to the model broke, asking again")
+            what = "The connection to the model broke" if had_begun else "The model did not answer"
+            self.reporter.progress(f"{what}, asking again")
             return
         what = "is busy" if isinstance(error, ModelBusy) else "does not answer"
         self.reporter.progress(f"The model {what}, trying again in {ceil(seconds)} s")
@@ -86,10 +88,10 @@ class LlmConversation:
 
     async def _attempt(self, request: ChatRequest, *, in_one_piece: bool) -> ChatReply:
         try:
-            async with asyncio.timeout(self.config.model_seconds):
+            async with asyncio.timeout(self.config.model_seconds) as patience:
                 if in_one_piece:
                     return await self._whole(request)
-                return await self._streamed(request)
+                return await self._streamed(request, patience)
         except TimeoutError as error:
             raise ModelUnreachable("The model did not answer in time.") from error
 
@@ -100,8 +102,10 @@ class LlmConversation:
             self.reporter.write(live.add(reply.text) + live.rest())
         return reply
 
-    async def _streamed(self, request: ChatRequest) -> ChatReply:
-        live = LiveText()
+    async def _streamed(self, request: ChatRequest, patience: asyncio.Timeout) -> ChatReply:
+        """Take the reply as it comes; a model that writes slowly is let write."""
+        live, loop = LiveText(), asyncio.get_running_loop()
+        looked = loop.time()
         pieces = self.model.stream(request)
         try:
             async for piece in pieces:
@@ -109,6 +113,9 @@ class LlmConversation:
                     self.reporter.write(live.rest())
                     return self._bounded(self._without_thought(piece))
                 self.reporter.write(live.add(piece.text))
+                if (now := loop.time()) > looked + _LOOKS_EVERY:
+                    looked = now
+                    patience.reschedule(now + self.config.model_seconds)
                 if live.length > self.config.answer_chars:
                     return self._bounded(ChatReply(text=live.text, model=self.model.name))
         finally:

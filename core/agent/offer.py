@@ -8,7 +8,7 @@ from typing import Self
 
 import orjson
 
-from core.agent.on_demand import lines_of, runner_of
+from core.agent.on_demand import USE_TOOL, lines_of, runner_of
 from core.agent.tool_format import schema_of
 from core.domain.chat import ToolSchema
 from core.toolkit.catalogue import Catalogue
@@ -85,6 +85,11 @@ class Offer:
         self.schemas = tuple(declared)
         self.tokens = sum(schemas.tokens[schema.name] for schema in declared)
         self._all = schemas
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return what may be called: every tool there is, declared or told of or neither."""
+        return frozenset(self._all.by_name) | {USE_TOOL}
 
     def widen(self, families: Iterable[Family]) -> str:
         """Take families in; return what to tell of their tools, empty where all is known."""

@@ -11,6 +11,7 @@ from core.agent.conversation_loop import ConversationLoop
 from core.agent.guided import ALL_DONE, asks_for_more, is_guided, steps_taken_up
 from core.agent.intent import FAMILIES, Ambiguity, Intent
 from core.agent.intent_reply import classify
+from core.agent.last_resort import with_last_resort
 from core.agent.led_turn import LedTurn, after_pause
 from core.agent.loops import Loops
 from core.agent.pausing import pause
@@ -27,6 +28,7 @@ from core.domain.answer import Steps, Usage
 from core.domain.catalog import CatalogTable
 from core.domain.chat import AssistantMessage, ToolCall
 from core.domain.decisions import Clarification, DecisionAnswer
+from core.domain.errors import ModelError
 from core.domain.events import End
 from core.domain.ids import DecisionId, ToolCallId, fresh_id
 from core.domain.paused import PausedRun
@@ -46,8 +48,20 @@ class Orchestrator:
     tables: TableRecall = field(default_factory=TableRecall)
 
     async def begin(self, ctx: ExecutionContext, reporter: Reporter) -> End:
-        """Understand the question, then ask back or answer."""
+        """Understand the question, then ask back or answer; with the last resort if need be.
+
+        Raises:
+            ModelError: no model answered, and there is no result that could be told.
+        """
         started = ctx.clock.monotonic()
+        try:
+            return await self._begun(ctx, reporter, started)
+        except ModelError as error:
+            seconds = ctx.clock.monotonic() - started
+            instead = with_last_resort(ctx, error, reporter, seconds=seconds)
+        return await self._begun(instead, reporter, ctx.clock.monotonic())
+
+    async def _begun(self, ctx: ExecutionContext, reporter: Reporter, started: float) -> End:
         open_steps = steps_taken_up(ctx)
         if open_steps.ahead:
             return await self._lead(await self.loops.of(_led(ctx), reporter), open_steps)

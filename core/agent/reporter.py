@@ -48,11 +48,13 @@ class Reporter:
             self._text_stands = True
             self.tell(TextWritten(turn_id=self.turn, text=text))
 
-    def withdraw(self) -> None:
-        """Take back all text so far, if there is any."""
-        if self._text_stands:
-            self._text_stands = False
-            self.tell(TextWithdrawn(turn_id=self.turn))
+    def withdraw(self) -> bool:
+        """Take back all text so far, and return whether there was any."""
+        if not self._text_stands:
+            return False
+        self._text_stands = False
+        self.tell(TextWithdrawn(turn_id=self.turn))
+        return True
 
     def started(self, call: ToolCall, title: str) -> None:
         self.tell(ToolCallStarted(turn_id=self.turn, call_id=call.id, tool=call.name, title=title))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from core.agent.last_resort import SHARE_KEPT
 from core.agent.outcome import Done
 from core.context import ExecutionContext
 from core.domain.answer import NO_STEPS, NO_USAGE, ExecutedSql, Shown, Steps, Usage
@@ -81,6 +82,13 @@ class RunState:
     @property
     def seconds_left(self) -> float:
         return self.ctx.budget.seconds - self.seconds
+
+    @property
+    def seconds_for_model(self) -> float:
+        """Return how long a model may take; a last resort that may be needed gets the rest."""
+        may_be_needed = self.ctx.last_resort is not None and not self.done
+        kept = SHARE_KEPT * self.ctx.budget.seconds if may_be_needed else 0.0
+        return self.seconds_left - kept
 
     @property
     def seconds_for_tools(self) -> float:

@@ -195,13 +195,38 @@ async def test_says_of_each_why_it_did_not_answer(
 async def test_the_search_ends_in_time(
     first: ScriptedModel, second: ScriptedModel, clock: InMemoryClock, way: Way
 ):
-    chain = FallbackChain([first, second], clock=clock, seconds=0.05)
-    first.add(Held("Never.", until=asyncio.Event()))
+    chain = FallbackChain([first, second], clock=clock, seconds=0.06)
+    for model in (first, second):
+        model.add(Held("Never.", until=asyncio.Event()))
 
-    with pytest.raises(ModelUnreachable, match=r"within the 0\.05 seconds"):
+    with pytest.raises(ModelUnreachable, match=r"first did not .+; second did not answer within"):
         await reply_of(chain, asking("Count."), way=way)
 
-    assert not second.requests
+
+@BOTH_WAYS
+async def test_one_that_says_nothing_leaves_time_for_the_next(
+    first: ScriptedModel, second: ScriptedModel, clock: InMemoryClock, way: Way
+):
+    chain = FallbackChain([first, second], clock=clock, seconds=1.5)
+    first.add(Held("Never.", until=asyncio.Event()))
+    second.add("Two.")
+
+    assert (await reply_of(chain, asking("Count."), way=way)).text == "Two."
+
+
+async def test_one_that_fails_again_and_again_rests_longer_until_it_answers(
+    first: ScriptedModel, second: ScriptedModel, chain: FallbackChain, clock: InMemoryClock
+):
+    first.add(DOWN, DOWN, "One.", DOWN, "One again.")
+    second.add(*["Two."] * 9)
+
+    async def asked_after(seconds: float) -> str:
+        clock.advance(seconds)
+        return (await chain.complete(asking("Count."))).text
+
+    texts = [await asked_after(seconds) for seconds in (0, 30, 59, 1, 0, 29, 1)]
+
+    assert texts == ["Two.", "Two.", "Two.", "One.", "Two.", "Two.", "One again."]
 
 
 def test_bears_the_name_of_its_first_model(chain: FallbackChain):

@@ -112,6 +112,7 @@ class Stage:
     )
     exchanges: tuple[Exchange, ...] = ()
     memory: str = ""
+    last_resort: ScriptedModel | None = None
     attachments: tuple[Attachment, ...] = ()
     place: Place = field(default_factory=Place)
     paused: InMemoryPausedRuns = field(init=False)
@@ -146,6 +147,7 @@ class Stage:
             catalog=self.catalog,
             warehouse=self.warehouse,
             model=self.model,
+            last_resort=self.last_resort,
             charts=self.charts,
             files=self.files,
             paused=self.paused,

@@ -1,15 +1,17 @@
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from itertools import product
 
 import pytest
 
-from adapters.inmemory.chat_model import BrokenOff, Held
+from adapters.inmemory.chat_model import BrokenOff, Held, ScriptedModel
 from core.agent.config import AgentConfig
 from core.domain.budget import Budget
 from core.domain.chat import ChatPiece, ChatReply, ChatRequest, TextDelta
 from core.domain.errors import ModelBusy, ModelRefused, ModelUnreachable
-from core.domain.events import Event, Progress
+from core.domain.events import Event, Progress, TextWithdrawn, TextWritten
 from tests.core.agent.stage import SURE, Stage, calls, failed, finished, kinds, query
 
 COUNT = "SELECT COUNT(*) AS orders FROM orders"
@@ -121,20 +123,121 @@ async def test_a_model_that_is_silent_is_left_when_the_time_of_the_run_is_over(s
     answer = finished(await stage.ask())
 
     assert answer.text == "- orders: 120"
-    assert "the time for this question was over" in answer.warnings[0]
+    assert "its time for this question was over" in answer.warnings[0]
 
 
 async def test_a_run_without_results_whose_time_is_over_says_so(stage: Stage):
     stage.budget = Budget(seconds=1.0)
     stage.script(Held("Too late.", until=asyncio.Event()))
 
-    assert "the time for this question was over" in failed(await stage.ask()).reason
+    assert "its time for this question was over" in failed(await stage.ask()).reason
 
 
 async def test_an_intent_that_does_not_come_is_replaced_by_the_words(stage: Stage):
     stage.script("Hello there.", intent=ModelBusy("busy"))
 
     assert finished(await stage.ask("Well?")).text == "Hello there."
+
+
+async def test_the_last_resort_answers_where_no_model_does_and_says_why(stage: Stage):
+    stage.last_resort = ScriptedModel([SURE, calls(query(COUNT)), "There are 120."], name="rules")
+    stage.script(ModelRefused("The key of the model is not valid."), intent=ModelBusy("busy"))
+
+    events = await stage.ask("How many orders are there?")
+
+    answer = finished(events)
+    assert (answer.text, answer.model) == ("There are 120.", "rules")
+    assert answer.warnings[0].startswith("The key of the model is not valid. The offline analyst")
+    assert "No model answers, going on by rules" in progress(events)
+
+
+async def test_the_last_resort_has_time_left_when_a_model_is_silent(stage: Stage):
+    stage.budget = Budget(seconds=20.0)
+    stage.config = AgentConfig(model_seconds=60.0)
+    stage.last_resort = ScriptedModel([SURE, "It goes by rules."], name="rules")
+    asked = asyncio.get_running_loop().time()
+
+    def late(_: ChatRequest) -> str:
+        stage.clock.advance(16.9)
+        return SURE
+
+    stage.script(Held("Too late.", until=asyncio.Event()), intent=late)
+
+    assert finished(await stage.ask("Well?")).text == "It goes by rules."
+    assert asyncio.get_running_loop().time() - asked < stage.budget.seconds
+
+
+async def test_the_last_resort_is_not_asked_when_there_are_results_to_tell(stage: Stage):
+    stage.last_resort = ScriptedModel([], name="rules")
+    stage.script(calls(query(COUNT)), ModelRefused("The money is used up."))
+
+    answer = finished(await stage.ask())
+
+    assert answer.text == "- orders: 120"
+    assert not stage.last_resort.requests
+
+
+async def test_the_last_resort_may_fail_too(stage: Stage):
+    stage.last_resort = ScriptedModel([SURE, ModelRefused("It cannot.")], name="rules")
+    stage.script(ModelRefused("The key of the model is not valid."))
+
+    assert failed(await stage.ask("Well?")).reason == "It cannot."
+
+
+async def test_a_model_that_says_at_once_to_come_back_is_not_asked_in_a_rush(stage: Stage):
+    stage.script(*[ModelBusy("busy", retry_after=0.0)] * 2, "Hello there.")
+
+    events = await stage.ask("Well?")
+
+    assert finished(events).text == "Hello there."
+    assert all(seconds >= 0.5 for seconds in stage.clock.slept)
+    assert sum("The model is busy, trying again" in each for each in progress(events)) == 2
+
+
+async def test_a_model_that_says_nothing_is_not_said_to_have_broken_off(stage: Stage):
+    stage.script(ModelUnreachable("It sent nothing."), "Hello there.")
+
+    assert "The model did not answer, asking again" in progress(await stage.ask("Well?"))
+
+
+async def test_a_call_that_is_written_as_text_is_run_and_never_shown(stage: Stage):
+    written = json.dumps({"name": "run_query", "arguments": {"sql": COUNT}})
+    stage.script(f"<tool_call>{written}</tool_call>", "There are 120.")
+
+    events = await stage.ask("How many orders are there?")
+
+    assert finished(events).text == "There are 120."
+    assert kinds(events).count("tool_call_finished") == 1
+    assert text_that_stood(events) == "There are 120."
+
+
+@pytest.mark.parametrize("nonsense", ["word " * 900, "{[<;,'\"]}>" * 30])
+async def test_nonsense_is_sent_back_and_never_stands(stage: Stage, nonsense: str):
+    stage.script(calls(query(COUNT)), nonsense, "There are 120.")
+
+    events = await stage.ask("How many orders are there?")
+
+    assert finished(events).text == "There are 120."
+    assert text_that_stood(events) == "There are 120."
+
+
+@pytest.mark.parametrize("nonsense", ["word " * 900, "{[<;,'\"]}>" * 30])
+async def test_nonsense_for_ever_ends_in_a_plain_sentence(stage: Stage, nonsense: str):
+    stage.script(nonsense, nonsense, "unheard")
+
+    end = failed(await stage.ask("How many orders are there?"))
+
+    assert end.reason.startswith("The model wrote no answer. There is no result yet")
+
+
+def text_that_stood(events: list[Event]) -> str:
+    text = ""
+    for event in events:
+        if isinstance(event, TextWritten):
+            text += event.text
+        elif isinstance(event, TextWithdrawn):
+            text = ""
+    return text
 
 
 @dataclass(slots=True)
@@ -186,7 +289,7 @@ async def test_a_stream_that_hangs_is_left(stage: Stage):
 
 @pytest.mark.parametrize("streams", [True, False])
 async def test_a_text_without_end_is_cut_off_and_said_to_be(stage: Stage, *, streams: bool):
-    endless = "word " * 200_000
+    endless = " ".join(map("".join, product("abcdefghij", repeat=5)))
     pieces = [TextDelta(endless[at : at + 1_000]) for at in range(0, len(endless), 1_000)]
     model = OddModel([*pieces] if streams else [], whole=ChatReply(text=endless))
 

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from core.domain.budget import Budget
-from core.domain.chat import AssistantMessage, ChatReply, ToolMessage, UserMessage
+from core.domain.chat import AssistantMessage, ChatReply, ToolCall, ToolMessage, UserMessage
 from core.domain.events import TextWithdrawn, TextWritten
 from core.toolkit.args import NoArgs
 from core.toolkit.context import ToolContext
@@ -224,3 +224,34 @@ async def test_no_text_and_no_results_is_an_honest_failure(stage: Stage):
     stage.script("", "")
 
     assert "no answer" in failed(await stage.ask()).reason
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        call("drop_everything", {"now": True}),
+        call("run_query", "{sql:"),
+        call("run_query", {"statement": "SELECT 1"}),
+        call("run_query", {"sql": "SELECT '" + "x" * 200_000 + "'"}),
+    ],
+    ids=["unknown", "no JSON", "other arguments", "too long"],
+)
+async def test_a_call_that_fails_again_and_again_is_not_borne_for_long(
+    stage: Stage, again: ToolCall
+):
+    stage.script(*[calls(again)] * 15)
+
+    end = failed(await stage.ask())
+
+    assert len(stage.requests) <= 5
+    assert stage.requests[-1].tool_choice == "none"
+    assert end.reason.startswith("The model wrote no answer.")
+
+
+async def test_calls_that_were_not_run_do_not_count(stage: Stage):
+    many = [query(f"{COUNT} LIMIT {at}") for at in range(1, 51)]
+    stage.script(calls(*many), "There are 120.")
+
+    answer = finished(await stage.ask())
+
+    assert (answer.text, answer.warnings) == ("There are 120.", ())

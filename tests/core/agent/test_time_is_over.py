@@ -107,4 +107,4 @@ async def test_whatever_a_model_is_asked_ends_with_the_time(stage: Stage, steps:
     async with asyncio.timeout(10):
         end = failed(await stage.ask())
 
-    assert "the time for this question was over" in end.reason
+    assert "its time for this question was over" in end.reason

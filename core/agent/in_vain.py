@@ -1,0 +1,29 @@
+"""Steps that lead nowhere: the same calls again, known or failing as before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.agent.outcome import Failed, Outcome, Repeated
+from core.domain.chat import ToolCall
+
+
+@dataclass(slots=True)
+class InVain:
+    """Counts the steps in a row of which nothing came but what was known before them."""
+
+    steps: int = 0
+    _calls: int = 0
+
+    def count(self, calls: Sequence[ToolCall], outcomes: Sequence[Outcome]) -> None:
+        """Take a step: its calls, as the model wrote them, and what came of each."""
+        before = self._calls
+        self._calls = hash(tuple((each.name, each.arguments) for each in calls))
+        is_known = all(isinstance(outcome, Repeated) for outcome in outcomes)
+        fails_again = before == self._calls and all(map(_says_the_same_again, outcomes))
+        self.steps = self.steps + 1 if is_known or fails_again else 0
+
+
+def _says_the_same_again(outcome: Outcome) -> bool:
+    return isinstance(outcome, Repeated) or (isinstance(outcome, Failed) and not outcome.may_repeat)
