@@ -23,11 +23,10 @@ from adapters.models.offline.form.rewrite import rewritten
 from adapters.models.offline.form.running import added_up
 from adapters.models.offline.form.sqltext import (
     column_of,
-    folded,
-    is_written_otherwise,
     number,
 )
-from adapters.models.offline.form.terms import pieces_of, tables_needed
+from adapters.models.offline.form.terms import folded_case, pieces_of, tables_needed
+from adapters.models.offline.form.within import first_within
 from adapters.models.offline.sketch.sketch import (
     Bucket,
     Field,
@@ -58,12 +57,25 @@ def build(frame: Frame) -> exp.Select:
     Raises:
         NotUnderstood: the reading makes no query.
     """
-    if frame.sketch.growth:
+    special = _special(frame)
+    return special if special is not None else _plain(frame)
+
+
+def _special(frame: Frame) -> exp.Select | None:
+    """Write a query whose shape is not that of rows, groups and figures."""
+    sketch = frame.sketch
+    if sketch.growth:
         return growth_query(frame)
-    if frame.sketch.duplicates:
+    if sketch.duplicates:
         return duplicates_query(frame)
-    if frame.sketch.empty is not None:
+    if sketch.empty is not None:
         return empty_periods_query(frame)
+    if sketch.within is not None and sketch.order:
+        return first_within(frame, build)
+    return None
+
+
+def _plain(frame: Frame) -> exp.Select:
     superlatives = rewritten(frame)
     frame.add_core(_core(frame))
     parts = [part for condition in frame.sketch.conditions for part in parts_of(condition, frame)]
@@ -192,7 +204,7 @@ def _having(part: Part) -> exp.Expr:
 
 def _group_pieces(term: Term, frame: Frame, items: Sequence[Piece]) -> Sequence[Piece]:
     """Group by a column, or by the rows of a table and what of them is shown."""
-    pieces = [_folded(piece, frame) for piece in pieces_of(term, frame)]
+    pieces = [folded_case(piece, frame) for piece in pieces_of(term, frame)]
     if not isinstance(term, Field) or frame.option(term.mention).column is not None:
         return pieces
     table = frame.option(term.mention).table
@@ -200,16 +212,6 @@ def _group_pieces(term: Term, frame: Frame, items: Sequence[Piece]) -> Sequence[
     called = (*display_columns(table), *table.key)
     names = any(p.column in called or p.column.words[-1] == "name" for p in shown if p.column)
     return tuple(shown) if names else (*pieces, *shown)
-
-
-def _folded(piece: Piece, frame: Frame) -> Piece:
-    """Make one group of values that differ by their letter case alone."""
-    column = piece.column
-    mixed = column is not None and any(is_written_otherwise(column, v) for v in column.values)
-    if column is None or not mixed or not isinstance(piece.sql, exp.Column):
-        return piece
-    frame.notes.append(f"{column.label} is grouped whatever its letter case")
-    return replace(piece, sql=folded(column))
 
 
 def _with_groups(items: list[Piece], groups: Sequence[Piece], frame: Frame) -> list[Piece]:

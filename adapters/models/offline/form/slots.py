@@ -72,7 +72,8 @@ def slots_of(sketch: Sketch, schema: Schema) -> tuple[Slot, ...]:
 def _all(sketch: Sketch, schema: Schema) -> Iterator[Slot]:
     if sketch.subject is not None:
         yield _slot(sketch.subject, _prefers_table)
-    for term in (*sketch.items, *sketch.groups, *(key.term for key in sketch.order)):
+    within = (sketch.within,) if sketch.within is not None else ()
+    for term in (*sketch.items, *sketch.groups, *within, *(key.term for key in sketch.order)):
         yield from _of_term(term, schema)
     for mention in (*sketch.repeated, *((sketch.each,) if sketch.each else ())):
         yield from _with_owner(mention, _anything)

@@ -13,6 +13,7 @@ from adapters.models.offline.form.frame import Frame, NotUnderstood
 from adapters.models.offline.form.measures import PREFIXES, measure
 from adapters.models.offline.form.pieces import Piece, plain
 from adapters.models.offline.form.slots import Option
+from adapters.models.offline.form.sqltext import folded, is_written_otherwise
 from adapters.models.offline.sketch.sketch import (
     Aggregate,
     Band,
@@ -106,3 +107,13 @@ def _everything(mention: Mention | None, frame: Frame) -> tuple[Piece, ...]:
     if table is None:
         raise NotUnderstood("everything of what?")
     return tuple(plain(column) for column in table.columns)
+
+
+def folded_case(piece: Piece, frame: Frame) -> Piece:
+    """Make one group of values that differ by their letter case alone."""
+    column = piece.column
+    mixed = column is not None and any(is_written_otherwise(column, v) for v in column.values)
+    if column is None or not mixed or not isinstance(piece.sql, exp.Column):
+        return piece
+    frame.notes.append(f"{column.label} is grouped whatever its letter case")
+    return replace(piece, sql=folded(column))

@@ -98,7 +98,9 @@ def _group_list(r: Reader, *, owns: bool = False) -> bool:
             return found
         at = r.cursor.at
         joined = r.cursor.accept(Role.COMMA) is not None
-        joined = r.cursor.accept(Role.AND, Role.BY) is not None or joined
+        # "in each category by revenue" names what is ranked by, behind `top 5`.
+        roles = (Role.AND,) if r.ranking else (Role.AND, Role.BY)
+        joined = r.cursor.accept(*roles) is not None or joined
         if not joined or not (is_name(r.cursor.peek()) or _grain_here(r)):
             r.cursor.at = at
             return True
@@ -242,6 +244,8 @@ def _rank(r: Reader) -> bool:
     if isinstance(term, Field) and not _is_figure(term):
         return False
     r.sketch.order.append(OrderKey(term, r.ranking != "asc"))
+    # "top 3 categories by revenue" wants to see it.
+    r.sketch.ranked = r.sketch.ranked or bool(r.ranking and (r.sketch.limit or 0) > 1)
     return True
 
 

@@ -38,12 +38,20 @@ def pass_over(r: Reader) -> None:
     before = r.cursor.peek(-2)
     if _claims(chunk, before) or _is_noun(chunk, before) or _describes(r, chunk, before):
         r.sketch.unexplained.append(chunk.text)
-    elif _says_nothing(chunk):
+    elif _says_nothing(chunk) or _holds_so_many(r, chunk):
         return
     elif _only_joins(chunk):
         r.sketch.verbs.append(chunk.text)
     else:
         r.sketch.unexplained.append(chunk.text)
+
+
+def _holds_so_many(r: Reader, chunk: Chunk) -> bool:
+    """Say whether `contain more than 5 lines` compares how many there are, and no text."""
+    keyword, follows = chunk.role(Role.MATCH), r.cursor.peek()
+    if keyword is None or keyword.argument != "contains" or follows is None:
+        return False
+    return follows.number is not None or follows.role(Role.COMPARE) is not None
 
 
 def _trade(r: Reader) -> Mention | None:

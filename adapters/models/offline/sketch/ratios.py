@@ -16,6 +16,7 @@ from adapters.models.offline.sketch.sketch import (
     Dated,
     Field,
     Measure,
+    Mention,
     Ratio,
     Related,
     Sketch,
@@ -171,18 +172,20 @@ def _percentage(r: Reader, read_rest: ReadRest) -> bool:
         return False
     conditions = inner.sketch.conditions
     part, whole = conditions[before:], conditions[:before]
+    belonging = [] if _telling(part) else _belonging(part, figure)
     when = all(isinstance(each, Dated) for each in _telling(whole))
     if not _telling(part) and not (inner.sketch.groups and when):
         # "Share of orders by region in 2025" is of all orders of that year.
         part, whole = whole, part
     part, whole = _period_of_all(part, whole)
-    grouped = bool(inner.sketch.groups) and not _telling(part)
-    if not grouped and not _telling(part):
+    told = _telling(part) or belonging
+    grouped = bool(inner.sketch.groups) and not told
+    if not grouped and not told:
         return False
     _adopt(r, inner.sketch, Sketch(), _telling(whole))
     r.show(
         Ratio(
-            top=_with(figure, _telling(part)),
+            top=_with(figure, told),
             bottom=_with(figure, ()),
             percent=keyword.argument == "percent",
             of_all_groups=grouped,
@@ -190,6 +193,17 @@ def _percentage(r: Reader, read_rest: ReadRest) -> bool:
     )
     r.cursor.at = len(r.cursor.chunks)
     return True
+
+
+def _belonging(part: Sequence[Condition], figure: Measure) -> list[Condition]:
+    """Return `that were refunded`, `that have a ticket`: rows of another table belong to them."""
+    own = _tables(figure.mention)
+    return [c for c in part if isinstance(c, Related) and not own & _tables(c.mention)]
+
+
+def _tables(mention: Mention | None) -> set[str]:
+    meanings = list(mention.meanings) if mention is not None else []
+    return {m.table.name for m in meanings if m.score == meanings[0].score}
 
 
 def _period_of_all(

@@ -19,6 +19,7 @@ from adapters.models.offline.sketch.extremes import read_extreme
 from adapters.models.offline.sketch.grouping import read_grouping
 from adapters.models.offline.sketch.items import read_items
 from adapters.models.offline.sketch.leftovers import pass_over
+from adapters.models.offline.sketch.often import read_often
 from adapters.models.offline.sketch.pending import close_pending
 from adapters.models.offline.sketch.quantities import read_quantity
 from adapters.models.offline.sketch.ranks import read_nth
@@ -36,6 +37,7 @@ from adapters.models.offline.sketch.sketch import Condition, Mention, Sketch
 from adapters.models.offline.sketch.spans import read_span
 from adapters.models.offline.sketch.states import read_state
 from adapters.models.offline.sketch.terms import read_owner_of_items
+from adapters.models.offline.sketch.within import close_within, without_number
 from adapters.models.offline.world.lexicon import Lexicon
 
 _ADVICE = frozenset({"joining", "doing", "performing", "using", "combining", "aggregating"})
@@ -60,10 +62,13 @@ def read_question(chunks: Sequence[Chunk], lexicon: Lexicon) -> Sketch:
 def _read_kind(reader: Reader, sentence: Sequence[Chunk]) -> None:
     """Read a sentence, or one of the kinds whose words stand for something else than they say."""
     sentence, why = without_why(as_ratio(sentence))
+    sentence, wanted = without_number(sentence)
     twice = parted_duplicates(sentence)
     periods = parted_periods(sentence)
     reader.begin(twice[0] if twice else periods[1] if periods else sentence)
+    reader.sketch.limit = wanted or reader.sketch.limit
     _read_sentence(reader)
+    close_within(reader)
     if twice is not None:
         close_duplicates(reader, twice[1])
     elif periods is not None:
@@ -184,6 +189,7 @@ _RULES = (
     read_date,
     read_stretches,
     read_distribution,
+    partial(read_often, rest=rest_of_clause),
     partial(read_compared, nested=nested),
     partial(read_quantity, nested=nested, rest=rest_of_clause),
     read_owner_of_items,

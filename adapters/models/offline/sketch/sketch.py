@@ -264,8 +264,9 @@ class Sketch:
     beside what is ordered. `running` adds each period to those before it. `duplicates` asks for
     what is there more than once, `repeated` are the columns that have to be the same then (all
     where there are none); `empty` asks for the periods of that grain in which there are no rows
-    of the subject. Both are listed, or `counted`. `each` is what a figure is reckoned per.
-    `settled` tells a reader how words were taken that may mean something else.
+    of the subject. Both are listed, or `counted`. `each` is what a figure is reckoned per,
+    `within` the groups of which each has a ranking of its own. `settled` tells a reader how words
+    were taken that may mean something else.
     """
 
     items: list[Term] = field(default_factory=list["Term"])
@@ -294,6 +295,7 @@ class Sketch:
     counted: bool = False
     each: Mention | None = None
     settled: tuple[str, ...] = ()
+    within: Term | None = None
     unexplained: list[str] = field(default_factory=list[str])
     verbs: list[str] = field(default_factory=list[str])
     doubts: list[str] = field(default_factory=list[str])

@@ -23,7 +23,9 @@ class Subject:
     """What a result is about: `figures` marks its columns that are figures over many rows.
 
     `percent` figures are out of a hundred, `share` figures out of one; `grain` is how long the
-    periods are that its rows are grouped by, if they are.
+    periods are that its rows are grouped by, if they are. `first` says that its rows are the first
+    of a ranking (highest or lowest), `within` that each is the first of a group, whose name stands
+    before its own.
     """
 
     title: str
@@ -31,6 +33,8 @@ class Subject:
     percent: bool = False
     share: bool = False
     grain: Grain | None = None
+    first: str = ""
+    within: bool = False
 
 
 def finding(answer: ToolAnswer, subject: Subject) -> str:
@@ -110,6 +114,10 @@ def _ranked(answer: ToolAnswer, at: int, subject: Subject) -> str:
     if not rows:
         return f"{subject.title}: {answer.row_count:,} rows, none with a figure."
     worth = _worths(answer, at, subject)
+    if subject.within:
+        return _first_of_each(answer, rows, at, subject, worth)
+    if subject.first and len(rows) > 1:
+        return _first_ones(rows, at, subject, worth)
     best = max(rows, key=lambda row: _number(row[at]))
     worst = min(rows, key=lambda row: _number(row[at]))
     text = f"{subject.title}: highest is {_name(best, subject, at)} with {worth(best[at])}"
@@ -120,6 +128,37 @@ def _ranked(answer: ToolAnswer, at: int, subject: Subject) -> str:
         last = max(answer.rows, key=lambda row: str(row[0]))
         text += f" The last period, {_cell(last[0], subject)}, has {worth(last[at])}."
     return text
+
+
+def _first_ones(
+    rows: Sequence[Row], at: int, subject: Subject, worth: Callable[[object], str]
+) -> str:
+    """Name the first of a ranking, the one behind it and the last that is shown."""
+    first, second, *others = rows
+    text = f"{subject.title}: {subject.first} is {_name(first, subject, at)}"
+    text += f" with {worth(first[at])}"
+    text += f", then {_name(second, subject, at)} with {worth(second[at])}"
+    if others:
+        last = others[-1]
+        text += f"; number {len(rows)} is {_name(last, subject, at)} with {worth(last[at])}"
+    return f"{text}."
+
+
+def _first_of_each(
+    answer: ToolAnswer,
+    rows: Sequence[Row],
+    at: int,
+    subject: Subject,
+    worth: Callable[[object], str],
+) -> str:
+    """Name the first of each group."""
+    firsts = [
+        f"{_cell(row[0], subject)}: {_name(row[1:], subject, at - 1)} with {worth(row[at])}"
+        for row in rows[:_NAMES_SHOWN]
+    ]
+    more = answer.row_count - len(firsts)
+    rest = f"; and {more:,} more" if more > 0 else ""
+    return f"{subject.title}. {'; '.join(firsts)}{rest}."
 
 
 def _number(cell: object) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from adapters.models.offline.form.interpret import Interpretation
 from adapters.models.offline.form.world import World
 from adapters.models.offline.sketch.sketch import Bucket, Dated
-from adapters.models.offline.talk.wording import columns_of
+from adapters.models.offline.talk.ranks import columns_of
 from adapters.models.offline.world.roles import date_columns, display_columns
 from adapters.models.offline.world.schema import Column, Table
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sqlglot import exp
-
 from adapters.models.offline.form.interpret import Interpretation
 from adapters.models.offline.form.ratios import is_share
 from adapters.models.offline.form.resolve import Option, Reading
 from adapters.models.offline.reading.periods import Period
 from adapters.models.offline.sketch.sketch import (
-    Aggregate,
     AllOf,
     AnyOf,
-    Band,
     Bucket,
     Compare,
     Condition,
@@ -31,26 +27,14 @@ from adapters.models.offline.sketch.sketch import (
     Related,
 )
 from adapters.models.offline.talk.findings import Subject
+from adapters.models.offline.talk.labels import label_of, rows_of, words_for
+from adapters.models.offline.talk.ranks import columns_of, first_is, first_shown, rank_of
 
 _LONGEST_TITLE = 110
 _OPS = {
     "=": "is", "!=": "is not", ">": "over", ">=": "at least", "<": "under", "<=": "at most",
     "contains": "contains", "starts": "starts with", "ends": "ends with", "between": "between",
 }  # fmt: skip
-
-
-def columns_of(query: exp.Query) -> tuple[tuple[str, bool], ...]:
-    """Return the columns of a query with the mark whether each is a figure over many rows."""
-    source = query.args.get("from_")
-    ranked = source.this if isinstance(source, exp.From) else None
-    inner = ranked.this if isinstance(ranked, exp.Subquery) else None
-    if (
-        isinstance(inner, exp.Select)
-        and isinstance(ranked, exp.Subquery)
-        and ranked.alias == "ranked"
-    ):
-        return columns_of(inner)
-    return tuple((each.alias_or_name, each.find(exp.AggFunc) is not None) for each in query.selects)
 
 
 def title_of(way: Interpretation) -> str:
@@ -62,6 +46,7 @@ def title_of(way: Interpretation) -> str:
     plain = not _special(way)
     if plain and figures and names and len(columns) > len(figures):
         head += " by " + " and ".join(names[:2])
+    head += first_shown(way, figures)
     filters = "; ".join(filters_of(way))
     title = f"{head} ({filters})" if filters else head
     title = title[:1].upper() + title[1:]
@@ -83,24 +68,38 @@ def _head(way: Interpretation, figures: list[str]) -> str:
         return (
             f"Ratio of {_with_only(top, ratio.top, way)} to {_with_only(bottom, ratio.bottom, way)}"
         )
-    only = " and ".join(filter(None, (_said(each, way.reading) for each in ratio.top.only)))
+    only = " and ".join(filter(None, (_clause(each, way.reading) for each in ratio.top.only)))
     if not ratio.top.only and not ratio.of_all_groups and top != bottom:
         return f"{top} as a percentage of {bottom}"
     words = "Percentage" if ratio.percent else "Share"
-    return f"{words} of {bottom}" + (f" where {only}" if only else "")
+    return f"{words} of {bottom} {only}".rstrip()
+
+
+def _clause(condition: Condition, reading: Reading) -> str:
+    """Return a condition as it stands behind a noun: `with refunds`, `where status is open`."""
+    said = _said(condition, reading)
+    match condition:
+        case Related():
+            return said
+        case Dated(relation="in", mention=mention):
+            option = reading.option(mention)
+            rows = f"with {rows_of(option.table)} " if option is not None else ""
+            return f"{rows}in {said}"
+        case _:
+            return f"where {said}" if said else ""
 
 
 def _special(way: Interpretation) -> str:
     """Name what is there more than once, or the periods that have none."""
     sketch = way.sketch
-    labels = [_label(mention, way.reading) for mention in sketch.repeated]
+    labels = [label_of(mention, way.reading) for mention in sketch.repeated]
     if sketch.duplicates:
-        rows = _label(sketch.subject, way.reading) if sketch.subject else ""
+        rows = label_of(sketch.subject, way.reading) if sketch.subject else ""
         same = " and ".join(filter(None, (", ".join(labels[:-1]), *labels[-1:])))
         of = f" of {rows}" if rows else ""
         return f"duplicates{of} by {same}" if labels else f"duplicates{of}"
     if sketch.empty is not None and sketch.subject is not None:
-        return f"{sketch.empty.value}s without {_label(sketch.subject, way.reading)}"
+        return f"{sketch.empty.value}s without {label_of(sketch.subject, way.reading)}"
     return ""
 
 
@@ -110,44 +109,39 @@ def _with_only(words: str, side: Measure, way: Interpretation) -> str:
 
 
 def _counted(mention: Mention | None, reading: Reading) -> str:
-    return _label(mention, reading) if mention is not None else "all"
+    return label_of(mention, reading) if mention is not None else "all"
 
 
 def subject_of(way: Interpretation, title: str) -> Subject:
     """Return what the result of a query is about."""
-    grains = [group.grain for group in way.sketch.groups if isinstance(group, Bucket)]
+    sketch = way.sketch
+    grains = [each.grain for each in (*sketch.groups, sketch.within) if isinstance(each, Bucket)]
     return Subject(
         title=title,
-        figures=[
-            is_figure and not (way.sketch.duplicates and not way.sketch.counted)
-            for _, is_figure in columns_of(way.query)
-        ],
+        within=sketch.within is not None and sketch.limit == 1,
+        first=first_is(way),
+        figures=_figures(way),
         percent=any(isinstance(item, Ratio) and item.percent for item in way.sketch.items),
         share=any(isinstance(item, Ratio) and is_share(item) for item in way.sketch.items),
         grain=grains[0] if grains else None,
     )
 
 
+def _figures(way: Interpretation) -> list[bool]:
+    """Mark the columns that are figures; what is ranked within groups stands last, and is one."""
+    columns = columns_of(way.query)
+    if way.sketch.within is not None:
+        return [at == len(columns) - 1 for at in range(len(columns))]
+    names = way.sketch.duplicates and not way.sketch.counted
+    return [is_figure and not names for _, is_figure in columns]
+
+
 def _names(way: Interpretation) -> list[str]:
     """Return what the rows are: a table where its names stand for it, a column by its words."""
     found: list[str] = []
     for term in (*way.sketch.groups, *way.sketch.items):
-        if isinstance(term, Bucket):
-            found.append(term.grain.value)
-        elif isinstance(term, Band):
-            found.append(f"{_label(term.mention, way.reading)} band")
-        elif isinstance(term, Field):
-            option = way.reading.option(term.mention)
-            if option is not None and not _is_counted(option, term, way):
-                found.append(_label(term.mention, way.reading))
+        found += words_for(term, way)
     return list(dict.fromkeys(found))
-
-
-def _is_counted(option: Option, term: Field, way: Interpretation) -> bool:
-    """Say whether a name became a figure: a column of figures, or rows counted by group."""
-    if option.column is not None:
-        return option.column.is_measure
-    return bool(way.sketch.groups) and term not in way.sketch.groups
 
 
 def _holder(option: Option) -> str:
@@ -164,29 +158,11 @@ def filters_of(way: Interpretation) -> tuple[str, ...]:
 
 
 def _filters(way: Interpretation) -> Iterator[str]:
-    yield from _rank(way)
+    yield from rank_of(way)
     for condition in way.sketch.conditions:
         said = _said(condition, way.reading)
         if said:
             yield said
-
-
-def _rank(way: Interpretation) -> Iterator[str]:
-    """Say what the first of a ranking are the first in: `highest list price`."""
-    sketch = way.sketch
-    for key in sketch.order[:1] if sketch.limit == 1 else ():
-        mention = key.term.mention if isinstance(key.term, Field | Measure) else None
-        option = way.reading.option(mention)
-        if option is None or option.inverse:
-            continue
-        counted = isinstance(key.term, Measure) and key.term.aggregate is Aggregate.COUNT
-        word = (
-            ("most" if key.descending else "fewest")
-            if counted
-            else ("highest" if key.descending else "lowest")
-        )
-        place = f"number {sketch.offset + 1} by " if sketch.offset else ""
-        yield f"{place}{word} {_label(mention, way.reading) if mention else ''}".strip()
 
 
 def _said(condition: Condition, reading: Reading) -> str:
@@ -207,9 +183,9 @@ def _said(condition: Condition, reading: Reading) -> str:
         case Flag(mention=mention, truth=truth):
             # What only belongs to the definition of a figure has no words of its own.
             own = bool(mention.text)
-            return f"{'' if truth else 'not '}{_label(mention, reading)}" if own else ""
+            return f"{'' if truth else 'not '}{label_of(mention, reading)}" if own else ""
         case Missing(mention=mention, truth=truth):
-            return f"{'no' if truth else 'with'} {_label(mention, reading)}"
+            return f"{'no' if truth else 'with'} {label_of(mention, reading)}"
         case Not(condition=inner):
             said = _said(inner, reading)
             return f"not: {said}" if said else ""
@@ -222,14 +198,14 @@ def _said(condition: Condition, reading: Reading) -> str:
 def _compared(condition: Compare, reading: Reading) -> str:
     term = condition.term
     mention = term.mention if isinstance(term, Field | Measure) else None
-    label = _label(mention, reading) if mention is not None else "value"
+    label = label_of(mention, reading) if mention is not None else "value"
     operand = condition.operand
     if isinstance(operand, float):
         value = f"{operand:g}"
     elif isinstance(operand, Literal | Period):
         value = operand.text
     elif isinstance(operand, Field):
-        value = _label(operand.mention, reading)
+        value = label_of(operand.mention, reading)
     else:
         value = "the figure compared with"
     upper = f" and {condition.upper:g}" if isinstance(condition.upper, float) else ""
@@ -237,9 +213,9 @@ def _compared(condition: Compare, reading: Reading) -> str:
 
 
 def _belongs(condition: Related, reading: Reading) -> str:
-    label = _label(condition.mention, reading)
-    inner = " and ".join(filter(None, (_said(each, reading) for each in condition.conditions)))
-    label = " with ".join(filter(None, (label, inner)))
+    label = label_of(condition.mention, reading)
+    inner = " and ".join(filter(None, (_inside(each, reading) for each in condition.conditions)))
+    label = " ".join(filter(None, (label, inner)))
     if condition.negated:
         return f"without {label}"
     if condition.op:
@@ -247,13 +223,12 @@ def _belongs(condition: Related, reading: Reading) -> str:
     return f"with {label}"
 
 
-def _label(mention: Mention, reading: Reading) -> str:
-    option = reading.option(mention)
-    if option is None:
-        return mention.text
-    if option.column is not None:
-        return option.column.label
-    return option.table.name.rsplit(".", 1)[-1].replace("_", " ").lower()
+def _inside(condition: Condition, reading: Reading) -> str:
+    """Return a condition on what belongs to the rows: `refunds in 2025`, `orders with refunds`."""
+    said = _said(condition, reading)
+    if isinstance(condition, Dated):
+        return f"in {said}" if condition.relation == "in" and said else said
+    return said if isinstance(condition, Related) or not said else f"with {said}"
 
 
 def _plain(name: str) -> str:

@@ -50,6 +50,9 @@ TOPS = {
     "Top 2 customers by number of orders": """
         SELECT name, COUNT(*) FROM customers JOIN orders USING (customer_id)
         GROUP BY 1 ORDER BY 2 DESC LIMIT 2""",
+    "most expensive product in each category": """
+        SELECT category, title, list_price FROM products
+        QUALIFY RANK() OVER (PARTITION BY category ORDER BY list_price DESC) = 1 ORDER BY 1""",
 }
 MEDIANS = {
     "median list price of products": "SELECT QUANTILE_CONT(list_price, 0.5) FROM products",
