@@ -16,7 +16,7 @@ class AgentConfig:
     calls_a_step, calls_at_once: tool calls taken of one reply, and how many of them run together
     repeats_borne: steps of nothing but repeated or failing calls, the same as in the step before,
         until an answer is asked for
-    rejections_borne: rejected queries in a row, before the model is told to stop
+    rejections_borne: rejected queries in a row, before the model is told to stop; one more ends it
     model_tries, model_wait_seconds: attempts at one exchange, and all the waiting between them
     model_seconds: how long one attempt may take until its first word, and after any other
     argument_chars: more than a model writes at once; a statement of that length is long to read

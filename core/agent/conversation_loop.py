@@ -146,6 +146,8 @@ class ConversationLoop:
             return "two steps are done, and the reader wants to go on one by one"
         if self._in_vain.steps >= self.config.repeats_borne:
             return "the same calls were made again and again"
+        if self._in_vain.rejected > self.config.rejections_borne:
+            return "query after query was rejected"
         tokens = estimated_tokens(self.state.messages, tools=self.offer.tokens)
         if tokens > self.config.most_tokens:
             return "the conversation has grown too long"

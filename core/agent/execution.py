@@ -246,7 +246,7 @@ class ToolRunner:
                 f"\n{self._rejections} queries in a row were rejected. Look at the schema again,"
                 " answer with what there is, or say what is missing."
             )
-        return Failed(call=call, text=error_text(advice))
+        return Failed(call=call, text=error_text(advice), rejected=True)
 
 
 async def _headed(

@@ -36,13 +36,15 @@ class Done:
 class Failed:
     """It gave advice; the very same call may give more later only where `may_repeat` says so.
 
-    `warning` is what the reader must know of it, where it is not the model's to tell.
+    `warning` is what the reader must know of it, where it is not the model's to tell; `rejected`
+    says that the database did not take a query.
     """
 
     call: ToolCall
     text: str
     may_repeat: bool = False
     warning: str = ""
+    rejected: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

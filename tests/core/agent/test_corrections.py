@@ -37,16 +37,16 @@ def urls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
         }
 
 
-def in_sqlite(path: Path) -> str:
+def in_sqlite(path: Path, schema: tuple[str, ...] = SCHEMA) -> str:
     with closing(sqlite3.connect(path)) as database:
-        database.executescript(";".join(SCHEMA))
+        database.executescript(";".join(schema))
         database.commit()
     return f"sqlite:///{path}"
 
 
-def in_duckdb(path: Path) -> str:
+def in_duckdb(path: Path, schema: tuple[str, ...] = SCHEMA) -> str:
     with closing(duckdb.connect(path)) as database:
-        for statement in SCHEMA:
+        for statement in schema:
             database.execute(statement)
     return f"duckdb:///{path}"
 
