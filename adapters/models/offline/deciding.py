@@ -26,6 +26,7 @@ from adapters.models.offline.study.planning import PLANS, plan_reply
 from adapters.models.offline.talk.band_widths import TITLE as REACH
 from adapters.models.offline.talk.band_widths import with_widths
 from adapters.models.offline.talk.catalog_talk import catalog_answer
+from adapters.models.offline.talk.courses import end_asked, told_course
 from adapters.models.offline.talk.data_ends import TITLE as LAST_DAY
 from adapters.models.offline.talk.data_ends import with_last_day
 from adapters.models.offline.talk.declining import failed, not_understood
@@ -35,6 +36,7 @@ from adapters.models.offline.talk.followups import is_followup, merged, with_yea
 from adapters.models.offline.talk.looking_back import asks_for_sql, asks_why
 from adapters.models.offline.talk.lookups import lookups_for
 from adapters.models.offline.talk.moves import Ask, Call, Move, Say, ask
+from adapters.models.offline.talk.of_what import with_figure
 from adapters.models.offline.talk.open_dates import with_settled_date
 from adapters.models.offline.talk.open_words import with_settled_words
 from adapters.models.offline.talk.ranked_by import ranking_choice
@@ -157,6 +159,11 @@ def _about_data(situation: Situation, world: World) -> Move:
     about_schema = catalog_answer(situation.question, world)
     if about_schema is not None:
         return Say(about_schema)
+    named = with_figure(situation, world)
+    return named if isinstance(named, Ask) else _about_figures(named, world)
+
+
+def _about_figures(situation: Situation, world: World) -> Move:
     try:
         studied = _why(situation, world) or _studied(situation, world)
     except NotUnderstood as error:
@@ -307,6 +314,9 @@ def _after_run(
     choice: Choice | None,
 ) -> Move:
     """Answer; where a period was empty, find out first where the data ends."""
+    asked = end_asked(situation, way, run, world) if way is not None else None
+    if asked is not None:
+        return asked
     text = _answer(situation, run, way, world, choice)
     return Say(text) if way is None else with_last_day(situation, text, way, run, world)
 
@@ -321,8 +331,10 @@ def _answer(
     title = run.text("title") or "The result"
     if situation.figures_doubted:
         lines = [f"{title}: the figures are in the table."]
+    elif way is not None:
+        lines = [told_course(run, subject_of(way, title), way, situation)]
     else:
-        lines = [finding(run, subject_of(way, title) if way is not None else Subject(title))]
+        lines = [finding(run, Subject(title))]
     if way is not None:
         told = _definitions(situation, way, world)
         lines += [f"Assumption: {each}" for each in _assumptions(way, choice, told)]

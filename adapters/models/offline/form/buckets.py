@@ -5,22 +5,22 @@ from __future__ import annotations
 from sqlglot import exp
 
 from adapters.models.offline.form import calendar
-from adapters.models.offline.form.frame import Frame, NotUnderstood
+from adapters.models.offline.form.frame import Frame, NotUnderstood, OutOfReach
 from adapters.models.offline.form.pieces import Piece, plain
 from adapters.models.offline.form.sqltext import column_of, number, text
 from adapters.models.offline.reading.periods import WEEKDAY_NAMES, Grain
 from adapters.models.offline.sketch.sketch import Aggregate, Bucket, Span
-from adapters.models.offline.world.roles import month_column, weekday_column
+from adapters.models.offline.world.roles import hour_column, month_column, weekday_column
 from adapters.models.offline.world.schema import Column
 
 
 def bucket(term: Bucket, frame: Frame) -> Piece:
     mention = term.mention
-    if term.grain is Grain.WEEKDAY:
-        named = [weekday_column(frame.table(name)) for name in frame.measured_tables()]
-        for column in named:
-            if column is not None:
-                return plain(column)
+    held = {Grain.WEEKDAY: weekday_column, Grain.HOUR: hour_column}.get(term.grain)
+    for name in frame.measured_tables() if held is not None else ():
+        named = held(frame.table(name)) if held is not None else None
+        if named is not None:
+            return plain(named)
     option = frame.reading.option(mention)
     column = option.column if option is not None else None
     column = column or frame.date_column(frame.measured_tables())
@@ -28,8 +28,18 @@ def bucket(term: Bucket, frame: Frame) -> Piece:
         return _named_bucket(column, term.grain, frame)
     if term.grain is Grain.WEEKDAY:
         return _weekday(column, frame)
+    if term.grain is Grain.HOUR:
+        return _hour(column, frame)
     sql = calendar.bucket(column, term.grain, frame.dialect)
     return Piece(sql, term.grain.value, (column.table,), column=column, grain=term.grain)
+
+
+def _hour(column: Column, frame: Frame) -> Piece:
+    if "time" not in column.type.lower():
+        raise OutOfReach(f"{column.table}.{column.name} holds days and no time of day")
+    part = calendar.part(column, "HOUR", frame.dialect)
+    frame.notes.append(f"the hour is that of {column.table}.{column.name}, as it is stored")
+    return Piece(part, "hour", (column.table,), column=column, grain=Grain.HOUR)
 
 
 def _weekday(column: Column, frame: Frame) -> Piece:

@@ -70,8 +70,23 @@ def _bucket_mysql(column: Column, grain: Grain) -> exp.Expr:
             return _call("DATE", plain)
 
 
+def period_before(start: exp.Expr, grain: Grain, dialect: str) -> exp.Expr:
+    """Return where the period before begins; for a year, its number."""
+    if grain is Grain.YEAR:
+        return exp.Sub(this=start, expression=number(1))
+    unit, count = {
+        Grain.QUARTER: ("MONTH", 3),
+        Grain.MONTH: ("MONTH", 1),
+        Grain.WEEK: ("DAY", 7),
+    }.get(grain, ("DAY", 1))
+    if dialect == "sqlite":
+        return _call("DATE", start, text(f"-{count} {unit.lower()}"))
+    back = exp.Interval(this=text(str(count)), unit=exp.var(unit))
+    return exp.cast(exp.Sub(this=start, expression=back), exp.DataType.Type.DATE)
+
+
 def part(column: Column, name: str, dialect: str) -> exp.Expr:
-    """Return YEAR, MONTH, QUARTER or WEEKDAY (Monday is 1, Sunday 7) of a date as a number."""
+    """Return YEAR, MONTH, QUARTER, HOUR or WEEKDAY (Monday is 1, Sunday 7) as a number."""
     if dialect == "sqlite":
         return _part_sqlite(column_of(column), name)
     if dialect == "mysql":
@@ -99,7 +114,7 @@ def _part_sqlite(plain: exp.Expr, name: str) -> exp.Expr:
         return exp.Add(
             this=exp.Paren(this=exp.Mod(this=shifted, expression=number(7))), expression=number(1)
         )
-    form = {"YEAR": "%Y", "MONTH": "%m", "DAY": "%d"}[name]
+    form = {"YEAR": "%Y", "MONTH": "%m", "DAY": "%d", "HOUR": "%H"}[name]
     return exp.cast(_call("STRFTIME", text(form), plain), exp.DataType.Type.INT)
 
 

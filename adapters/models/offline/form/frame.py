@@ -19,6 +19,10 @@ from adapters.models.offline.world.schema import Column, Schema, Table
 _FARTHEST_DATE = 2
 
 
+class OutOfReach(NotUnderstood):
+    """What is meant is clear, and the data cannot tell it; the message says why to the reader."""
+
+
 @dataclass(slots=True, eq=False)
 class Frame:
     """`core` are the tables whose rows the answer is made of; `notes` are assumptions made."""

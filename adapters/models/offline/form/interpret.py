@@ -10,19 +10,21 @@ from sqlglot import exp
 
 from adapters.models.offline.form.apart import divided, figures_apart, ratio_apart, side_by_side
 from adapters.models.offline.form.defined import narrowed
-from adapters.models.offline.form.frame import Frame, NotUnderstood
+from adapters.models.offline.form.frame import Frame, NotUnderstood, OutOfReach
 from adapters.models.offline.form.resolve import Reading, readings
 from adapters.models.offline.form.sets import common_parts
 from adapters.models.offline.form.shape import build
 from adapters.models.offline.form.slots import Option
 from adapters.models.offline.form.world import World
 from adapters.models.offline.reading.hints import with_definitions
+from adapters.models.offline.reading.periods import Grain
 from adapters.models.offline.reading.tokens import tokenize
 from adapters.models.offline.sketch.chunks import Chunker
 from adapters.models.offline.sketch.defined import with_figures
 from adapters.models.offline.sketch.expanding import expanded
+from adapters.models.offline.sketch.over_time import course_of, fitting, is_of_one_period, shaped
 from adapters.models.offline.sketch.sentences import read_question
-from adapters.models.offline.sketch.sketch import Sketch
+from adapters.models.offline.sketch.sketch import Bucket, Sketch
 
 MOST_READINGS = 4
 SURE_ENOUGH = 0.55
@@ -47,13 +49,15 @@ class Interpretation:
 class Understanding:
     """A question as it was read, and the ways to answer it, the likeliest first.
 
-    `found` are all the readings of its words, of which the likeliest were built.
+    `found` are all the readings of its words, of which the likeliest were built. `beyond`
+    says to the reader what the data cannot tell, where a reading failed by that.
     """
 
     sketch: Sketch
     ways: tuple[Interpretation, ...]
     reasons: tuple[str, ...] = ()
     found: tuple[Reading, ...] = ()
+    beyond: str = ""
 
     @property
     def best(self) -> Interpretation | None:
@@ -61,6 +65,36 @@ class Understanding:
 
 
 def sketch_of(question: str, world: World) -> Sketch:
+    """Read a question; one for the course of a figure is read as that figure by period."""
+    course = course_of(question)
+    if course is None or not course.figure:
+        return _plain_sketch(question, world)
+    plain = _plain_sketch(course.words(), world)
+    grain = course.grain
+    noted: tuple[str, ...] = ()
+    if not any(isinstance(group, Bucket) for group in plain.groups):
+        grain = fitting(plain)
+        plain = _plain_sketch(course.words(grain), world)
+        noted = (f"by {grain.value}, as no period length was named",)
+    if is_of_one_period(plain, course) or (grain and has_its_own(grain, world)):
+        return _plain_sketch(question, world)
+    found = shaped(plain, course)
+    if found is None:
+        return _plain_sketch(question, world)
+    found.settled = (*found.settled, *noted)
+    return found
+
+
+def has_its_own(grain: Grain, world: World) -> bool:
+    """Say whether a table or a column holds such periods by name or number, and may be meant."""
+    return any(
+        table.words == (grain.value,)
+        or any(c.words[-1] == grain.value and not c.is_time for c in table.columns)
+        for table in world.schema.tables
+    )
+
+
+def _plain_sketch(question: str, world: World) -> Sketch:
     tokens = expanded(tokenize(question), world.lexicon)
     chunker = Chunker(world.lexicon, world.values, world.today, world.defined)
     chunks = chunker.chunks(tokens)
@@ -82,17 +116,20 @@ def understand_sketch(
     sketch = narrowed(sketch)
     ways: list[Interpretation] = []
     reasons: list[str] = []
+    beyond = ""
     found = readings(sketch, world.schema, world.joins)
     found = tuple(each for each in found if all(each.has(*pin) for pin in pins.items()))
     for reading in found[:MOST_READINGS]:
         try:
             ways.append(built(sketch, reading, world))
+        except OutOfReach as error:
+            beyond = beyond or str(error)
         except NotUnderstood as error:
             reasons.append(str(error))
     different: dict[str, Interpretation] = {}
     for way in ways:
         different.setdefault(way.sql, way)
-    return Understanding(sketch, tuple(different.values()), tuple(reasons), found)
+    return Understanding(sketch, tuple(different.values()), tuple(reasons), found, beyond)
 
 
 def built(sketch: Sketch, reading: Reading, world: World) -> Interpretation:

@@ -23,9 +23,15 @@ def added_up(items: Sequence[Piece], groups: Sequence[Piece]) -> list[Piece]:
         raise NotUnderstood("a running total needs periods to run over")
     order = exp.Order(expressions=[exp.Ordered(this=times[0].sql.copy())])
     return [
-        replace(item, sql=_running(item.sql, others, order)) if item.aggregated else item
+        replace(item, sql=_running(item.sql, others, order), name=_name(item))
+        if item.aggregated
+        else item
         for item in items
     ]
+
+
+def _name(item: Piece) -> str:
+    return f"cumulative_{item.name.removeprefix('total_')}"
 
 
 def _running(figure: exp.Expr, others: list[exp.Expr], order: exp.Order) -> exp.Expr:

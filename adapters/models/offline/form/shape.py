@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 from sqlglot.tokens import Tokenizer
 
+from adapters.models.offline.form.changes import with_changes
 from adapters.models.offline.form.conditions import Part, parts_of
 from adapters.models.offline.form.duplicates import duplicates_query
 from adapters.models.offline.form.empty_periods import empty_periods_query
@@ -176,6 +177,7 @@ def _shape(frame: Frame, rows: Sequence[exp.Expr], grouped: Sequence[Part]) -> S
     items = _with_ranking(items, order, frame)
     by = _group_by(items, groups, frame) if is_grouped else []
     items = added_up(items, groups) if frame.sketch.running else items
+    items = with_changes(items, groups, frame) if frame.sketch.changes else items
     return Shape(
         items=tuple(_unique(items)),
         groups=tuple(by),

@@ -115,3 +115,9 @@ def verb_forms(word: str) -> tuple[str, ...]:
             found += [rest + other for other in others]
             found.append(_single_end(rest))
     return tuple(found)
+
+
+def plural(word: str) -> str:
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return f"{word[:-1]}ies"
+    return word if word.endswith("s") else f"{word}s"

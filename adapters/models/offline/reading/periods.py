@@ -20,6 +20,11 @@ class Grain(StrEnum):
     QUARTER = "quarter"
     YEAR = "year"
     WEEKDAY = "weekday"
+    HOUR = "hour"
+
+
+# Parts of every week and of every day: they come again, and have no date of their own.
+RECURRING = frozenset({Grain.WEEKDAY, Grain.HOUR})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,25 +65,15 @@ _WEEKDAYS = {
         ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
     )
 }
-_GRAINS = {grain.value: grain for grain in Grain if grain is not Grain.WEEKDAY}
+_GRAINS = {grain.value: grain for grain in Grain if grain not in RECURRING}
 _BEFORE_MONTHS = frozenset(
     {"in", "of", "since", "until", "during", "for", "from", "before", "after"}
 )
 _PAST = frozenset({"last", "past", "previous", "prior", "recent"})
 MONTH_NAMES = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
 WEEKDAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adapters.models.offline.reading.keywords import Role
-from adapters.models.offline.reading.periods import Grain
+from adapters.models.offline.reading.periods import RECURRING, Grain
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.reader import Reader
 from adapters.models.offline.sketch.sketch import Field, Measure
 
-_GRAINS = {grain.value: grain for grain in Grain if grain is not Grain.WEEKDAY}
+_GRAINS = {grain.value: grain for grain in Grain if grain not in RECURRING}
 _ASKING = (
     Role.ASK, Role.WHICH, Role.COUNT, Role.PREPOSITION, Role.FILL, Role.ALL, Role.BE, Role.DO,
     Role.HAVE,

@@ -260,13 +260,13 @@ class Sketch:
     understood, `verbs` such as may only join others, `doubts` sentences that were passed over.
     `turned` sorts the first of a ranking the other way, once they are found.
     `which` asks for things, so each of them is named once; `what` asks for one, which may have
-    no name. `ranked` shows what is ordered by
-    beside what is ordered. `running` adds each period to those before it. `duplicates` asks for
-    what is there more than once, `repeated` are the columns that have to be the same then (all
-    where there are none); `empty` asks for the periods of that grain in which there are no rows
-    of the subject. Both are listed, or `counted`. `each` is what a figure is reckoned per,
-    `within` the groups of which each has a ranking of its own. `settled` tells a reader how words
-    were taken that may mean something else.
+    no name. `ranked` shows what is ordered by beside what is ordered. `running` adds each period
+    to those before it, `changes` sets each beside the one before, `develops` asks where they go.
+    `duplicates` asks for what is there more than once, `repeated` are the columns that have to be
+    the same then (all where there are none); `empty` asks for the periods of that grain in which
+    there are no rows of the subject. Both are listed, or `counted`. `each` is what a figure is
+    reckoned per, `within` the groups of which each has a ranking of its own. `settled` tells a
+    reader how words were taken that may mean something else.
     """
 
     items: list[Term] = field(default_factory=list["Term"])
@@ -286,6 +286,8 @@ class Sketch:
     growth: str = ""
     percent_growth: bool = False
     running: bool = False
+    changes: bool = False
+    develops: bool = False
     ranked: bool = False
     turned: str = ""
     decimals: int | None = None

@@ -10,15 +10,16 @@ from sqlglot import exp
 from adapters.models.offline.form.frame import NotUnderstood
 from adapters.models.offline.form.sqltext import column_of, table_of
 from adapters.models.offline.form.world import World
-from adapters.models.offline.reading.periods import Grain
+from adapters.models.offline.reading.lemmas import plural
+from adapters.models.offline.reading.periods import RECURRING, Grain
 from adapters.models.offline.reading.tokens import tokenize
 from adapters.models.offline.sketch.sketch import Bucket
 from adapters.models.offline.study.churn import CHURNED, UNIT, Churn, churn_in
 from adapters.models.offline.study.figures import Figure, figure_of, for_each
-from adapters.models.offline.study.phrases import Pair, is_churn, plural
+from adapters.models.offline.study.phrases import Pair, is_churn
 from adapters.models.offline.world.schema import Column, Table
 
-_GRAINS = {grain.value: grain for grain in Grain if grain is not Grain.WEEKDAY}
+_GRAINS = {grain.value: grain for grain in Grain if grain not in RECURRING}
 _SURE = 0.6
 NO_CHURN = (
     "I found nothing here that says who left: no date such as ended_on or cancelled_at, no state"

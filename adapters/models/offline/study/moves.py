@@ -10,6 +10,7 @@ from adapters.models.offline.form.frame import NotUnderstood
 from adapters.models.offline.form.interpret import sketch_of
 from adapters.models.offline.form.sqltext import number
 from adapters.models.offline.form.world import World
+from adapters.models.offline.reading.lemmas import plural
 from adapters.models.offline.reading.periods import Period
 from adapters.models.offline.sketch.sketch import (
     Aggregate,
@@ -38,7 +39,6 @@ from adapters.models.offline.study.phrases import (
     churn_of,
     overall_of,
     pair_of,
-    plural,
     why_of,
 )
 from adapters.models.offline.talk.findings import figure, finding

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from adapters.models.offline.reading.tails import parted
+
 _OPENING = re.compile(
     r"^\W*(?:(?:please|can you|could you|would you|i want (?:you )?to"
     r"|i(?:'d| would) like (?:you )?to|let'?s|kindly|now)\s+)*"
@@ -43,11 +45,6 @@ _AND_CORRELATE = re.compile(
 _UNIT = re.compile(
     r"\s*\b(?:by|per|across|over|for each|for every)\s+(?:the\s+)?"
     r"(?P<unit>[a-z_]+(?: [a-z_]+)?)\s*$",
-    re.IGNORECASE,
-)
-_TAIL = re.compile(
-    r"\s+(?=(?:for|in|during|since|before|after|until|among|where|from|between|this|last)\b"
-    r"(?! (?:each|every)\b))",
     re.IGNORECASE,
 )
 _DOWN = (
@@ -154,12 +151,6 @@ def _without_unit(text: str) -> tuple[str, str]:
     return text[: found.start()].strip(), found["unit"]
 
 
-def parted(text: str) -> tuple[str, str]:
-    """Part a figure from the period and the filters that follow it."""
-    found = _TAIL.search(text)
-    return (text, "") if found is None else (text[: found.start()], text[found.end() :])
-
-
 def bare(text: str) -> str:
     return _ARTICLE.sub("", text.strip(" ,"))
 
@@ -256,9 +247,3 @@ def counted(figure: str) -> str:
     """Return `support ticket volume` as `number of support tickets`."""
     found = _COUNTED.match(figure)
     return f"number of {found['what']}" if found is not None else figure
-
-
-def plural(word: str) -> str:
-    if word.endswith("y") and word[-2:-1] not in "aeiou":
-        return f"{word[:-1]}ies"
-    return word if word.endswith("s") else f"{word}s"

@@ -14,6 +14,8 @@ _LONGEST_WORDS = 40
 
 def not_understood(understanding: Understanding, world: World) -> str:
     """Say why a question makes no query, and what could be asked instead."""
+    if understanding.beyond:
+        return understanding.beyond
     tables = ", ".join(table.name for table in world.schema.tables[:6])
     more = " and others" if len(world.schema.tables) > 6 else ""
     unknown = ", ".join(repr(_cut(words)) for words in unknown_words(understanding)[:3])

@@ -35,6 +35,9 @@ class Subject:
     grain: Grain | None = None
     first: str = ""
     within: bool = False
+    changes: bool = False
+    develops: bool = False
+    runs: bool = False
 
 
 def finding(answer: ToolAnswer, subject: Subject) -> str:
@@ -65,11 +68,11 @@ def _figure_cell(at: int, answer: ToolAnswer, subject: Subject) -> str:
     is_figure = at < len(subject.figures) and subject.figures[at]
     name = answer.columns[at].lower() if at < len(answer.columns) else ""
     if is_figure and "year" not in name:
-        return _worths(answer, at, subject if len(answer.rows[0]) == 1 else Subject(""))(cell)
-    return _cell(cell, subject)
+        return worths(answer, at, subject if len(answer.rows[0]) == 1 else Subject(""))(cell)
+    return told_cell(cell, subject)
 
 
-def _worths(answer: ToolAnswer, at: int, subject: Subject) -> Callable[[object], str]:
+def worths(answer: ToolAnswer, at: int, subject: Subject) -> Callable[[object], str]:
     """Return how the figures of a column are written: as its table and its chart write them."""
     name = answer.columns[at] if at < len(answer.columns) else ""
     unit = PERCENT if subject.percent or name.endswith("_percent") else ""
@@ -113,7 +116,7 @@ def _ranked(answer: ToolAnswer, at: int, subject: Subject) -> str:
     rows = [row for row in answer.rows if _is_number(row[at])]
     if not rows:
         return f"{subject.title}: {answer.row_count:,} rows, none with a figure."
-    worth = _worths(answer, at, subject)
+    worth = worths(answer, at, subject)
     if subject.within:
         return _first_of_each(answer, rows, at, subject, worth)
     if subject.first and len(rows) > 1:
@@ -126,7 +129,7 @@ def _ranked(answer: ToolAnswer, at: int, subject: Subject) -> str:
     text += f" ({answer.row_count:,} rows{', cut' if answer.truncated else ''})."
     if _is_series(answer.rows) and answer.row_count == len(answer.rows):
         last = max(answer.rows, key=lambda row: str(row[0]))
-        text += f" The last period, {_cell(last[0], subject)}, has {worth(last[at])}."
+        text += f" The last period, {told_cell(last[0], subject)}, has {worth(last[at])}."
     return text
 
 
@@ -153,7 +156,7 @@ def _first_of_each(
 ) -> str:
     """Name the first of each group."""
     firsts = [
-        f"{_cell(row[0], subject)}: {_name(row[1:], subject, at - 1)} with {worth(row[at])}"
+        f"{told_cell(row[0], subject)}: {_name(row[1:], subject, at - 1)} with {worth(row[at])}"
         for row in rows[:_NAMES_SHOWN]
     ]
     more = answer.row_count - len(firsts)
@@ -173,12 +176,12 @@ def _is_series(rows: Sequence[Row]) -> bool:
 
 def _name(row: Row, subject: Subject, figure: int | None = None) -> str:
     """Return what stands for a row: its first cells that are not the figure."""
-    cells = [_cell(cell, subject) for at, cell in enumerate(row) if at != figure]
+    cells = [told_cell(cell, subject) for at, cell in enumerate(row) if at != figure]
     words = [cell for cell in cells[:3] if cell]
     return " ".join(words[:2]) if words else "(no value)"
 
 
-def _cell(cell: object, subject: Subject) -> str:
+def told_cell(cell: object, subject: Subject) -> str:
     """Write a cell for a reader, the first day of a period as the period."""
     found = _DATE.match(cell) if isinstance(cell, str) and subject.grain is not None else None
     if found is None:

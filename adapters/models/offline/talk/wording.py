@@ -58,6 +58,8 @@ def _head(way: Interpretation, figures: list[str]) -> str:
     special = _special(way)
     if special:
         return special
+    if way.sketch.changes and figures:
+        return f"{figures[0]} and its change"
     if way.sketch.growth and len(figures) > 2:
         return f"Change from {figures[-3]} to {figures[-2]}"
     [ratio] = [item for item in way.sketch.items if isinstance(item, Ratio)][:1] or [None]
@@ -124,6 +126,9 @@ def subject_of(way: Interpretation, title: str) -> Subject:
         percent=any(isinstance(item, Ratio) and item.percent for item in way.sketch.items),
         share=any(isinstance(item, Ratio) and is_share(item) for item in way.sketch.items),
         grain=grains[0] if grains else None,
+        changes=way.sketch.changes,
+        develops=way.sketch.develops,
+        runs=way.sketch.running,
     )
 
 

@@ -121,6 +121,11 @@ def month_column(table: Table) -> Column | None:
     return next(found, None)
 
 
+def hour_column(table: Table) -> Column | None:
+    """Return the column that holds the hour of the day as a number."""
+    return next((c for c in table.columns if c.bare == ("hour",) and c.is_number), None)
+
+
 def weekday_column(table: Table) -> Column | None:
     names = {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
     return next(

@@ -28,6 +28,19 @@ COUNTS = {
         SELECT MAKE_DATE(YEAR(ordered_at), QUARTER(ordered_at) * 3 - 2, 1), COUNT(*)
         FROM orders GROUP BY 1 ORDER BY 1""",
 }
+CHANGES = {
+    f"growth of orders by {grain}": f"""
+        WITH each (start, n) AS (
+            SELECT CAST(DATE_TRUNC('{grain}', ordered_at) AS DATE), COUNT(*) FROM orders GROUP BY 1)
+        SELECT a.start, a.n, a.n - b.n, 100.0 * (a.n - b.n) / b.n
+        FROM each AS a LEFT JOIN each AS b ON b.start = a.start - INTERVAL 1 {grain} ORDER BY 1"""
+    for grain in ("week", "month", "quarter")
+} | {
+    "growth of orders by year": """
+        WITH each (start, n) AS (SELECT YEAR(ordered_at), COUNT(*) FROM orders GROUP BY 1)
+        SELECT a.start, a.n, a.n - b.n, 100.0 * (a.n - b.n) / b.n
+        FROM each AS a LEFT JOIN each AS b ON b.start = a.start - 1 ORDER BY 1""",
+}
 SUMS = {
     "Total quantity by month": """
         SELECT MAKE_DATE(YEAR(ordered_at), MONTH(ordered_at), 1), SUM(quantity)
@@ -60,7 +73,7 @@ MEDIANS = {
     "median age by country": """
         SELECT country, QUANTILE_CONT(age, 0.5) FROM customers GROUP BY 1 ORDER BY 2 DESC""",
 }
-ALL = COUNTS | SUMS | TOPS | MEDIANS
+ALL = COUNTS | CHANGES | SUMS | TOPS | MEDIANS
 OF_SQLITE = re.compile(r"\b(strftime|julianday|unixepoch|date\s*\(\s*\w[\w.]*\s*,|start of)", re.I)
 OF_MYSQL = re.compile(r"\b(date_format|makedate|datediff|year\s*\()|`", re.I)
 OF_POSTGRES = re.compile(r"\b(date_trunc|percentile_cont|within group|nulls last)|::", re.I)
