@@ -215,7 +215,7 @@ def _known_connections(settings: Settings) -> dict[ConnectionName, ConnectionSet
         {
             "url": str(demo_path(settings)),
             "description": "The demo database: a made-up trading company, 2023 to 2025",
-            "definitions": settings.definitions or (DEMO_DEFINITIONS,),
+            "definitions": () if settings.definitions else (DEMO_DEFINITIONS,),
         }
     )
     configured = {ConnectionName(name): each for name, each in settings.connections.items()}

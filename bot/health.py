@@ -125,9 +125,15 @@ async def _connection(app: App, name: ConnectionName) -> list[Finding]:
 
 
 async def _definitions(app: App, found: OpenConnection) -> list[Finding]:
-    fine, text = await about_definitions(app.outside.dictionary, found)
+    health = await about_definitions(app.outside.dictionary, found)
     part = f"definitions of {found.connection.name}"
-    return [Finding(part, "ok" if fine else "failed", text)] if text else []
+    if not health.text:
+        return []
+    if health.readable and health.fits:
+        return [Finding(part, "ok", health.text)]
+    # Files of all connections hold what is meant for another one.
+    own = app.outside.connections.known[found.connection.name].definitions
+    return [Finding(part, "note" if health.readable and not own else "failed", health.text)]
 
 
 async def _state(app: App) -> Finding:

@@ -11,15 +11,15 @@ import structlog
 
 from bot.connections import OpenConnection
 from core.agent.config import AgentConfig
-from core.agent.guards import Guards
 from core.domain.catalog import Catalog
 from core.domain.conversation import Thread, Turn
 from core.domain.definitions import NOTHING_DEFINED, Definitions, Stated
-from core.domain.ids import WorkspaceId
+from core.domain.ids import ConnectionName, WorkspaceId
 from core.memory.definitions import relevant, written
 from core.memory.recall import TableRecall
 from core.ports.data_dictionary import DataDictionary
 from core.sql.definition_checks import Fitted, fitted
+from core.sql.guard import Guard
 
 log = structlog.get_logger()
 
@@ -45,7 +45,7 @@ class Recollection:
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """What fits a catalog, beside the objects that it was made of, which keep their ids so."""
+    """What fits a connection, beside the objects that it was made of."""
 
     stated: Definitions
     catalog: Catalog
@@ -58,9 +58,8 @@ class Recollecting:
 
     dictionary: DataDictionary
     _recall: TableRecall = field(default_factory=TableRecall)
-    _guards: Guards = field(default_factory=Guards)
-    _held: OrderedDict[tuple[int, int], _Held] = field(
-        default_factory=OrderedDict[tuple[int, int], _Held]
+    _held: OrderedDict[ConnectionName, _Held] = field(
+        default_factory=OrderedDict[ConnectionName, _Held]
     )
     _told: set[str] = field(default_factory=set[str])
 
@@ -89,16 +88,14 @@ class Recollecting:
         """Return what of the stated can be used with a connection, looked into once."""
         if not stated.definitions:
             return Fitted(definitions=NOTHING_DEFINED)
-        key = id(stated.definitions), id(found.catalog)
-        held = self._held.get(key)
-        if held is None:
-            guard = await self._guards.of(found.catalog)
-            hidden = found.connection.rights.hide
-            made = await asyncio.to_thread(fitted, stated.definitions, guard, hidden=hidden)
-            held = self._held[key] = _Held(stated.definitions, found.catalog, made)
+        name, definitions = found.connection.name, stated.definitions
+        held = self._held.get(name)
+        if held is None or held.stated is not definitions or held.catalog is not found.catalog:
+            made = await asyncio.to_thread(_held_against, definitions, found)
+            held = self._held[name] = _Held(definitions, found.catalog, made)
             for problem in made.problems:
                 log.warning("definition_does_not_fit", problem=str(problem))
-        self._held.move_to_end(key)
+        self._held.move_to_end(name)
         if len(self._held) > _KEPT:
             self._held.popitem(last=False)
         return held.fitted
@@ -121,6 +118,11 @@ class Recollecting:
         for problem in sorted(problems - self._told):
             log.warning("definitions_not_read", problem=problem)
         self._told |= problems
+
+
+def _held_against(definitions: Definitions, found: OpenConnection) -> Fitted:
+    guard = Guard(catalog=found.catalog)
+    return fitted(definitions, guard, hidden=found.connection.rights.hide)
 
 
 def _warnings(stated: Stated) -> Iterator[str]:

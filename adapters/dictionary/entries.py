@@ -86,10 +86,10 @@ class Reading:
             expression=fields.needed("expression"),
             conditions=fields.listed("filters"),
             also=fields.names("synonyms"),
-            meaning=fields.text("description"),
+            meaning=_flat(fields.text("description")),
             date=fields.text("date"),
-            grain=fields.text("grain"),
-            unit=fields.text("unit"),
+            grain=_flat(fields.text("grain")),
+            unit=_flat(fields.text("unit")),
             ranks=fields.listed("ranks"),
         )
 
@@ -103,7 +103,7 @@ class Reading:
         if bool(table) is not bool(condition):
             missing, given = ("table", "filter") if condition else ("filter", "table")
             raise _Wrong(f"{what} has a {given}, so it needs a {missing} as well", name.line)
-        meaning = fields.text("description")
+        meaning = _flat(fields.text("description"))
         if not (condition or meaning):
             raise _Wrong(
                 f"{what} says nothing: give it a description, or table and filter", name.line
@@ -221,7 +221,8 @@ def _is_empty(value: Value) -> bool:
 
 
 def _flat(text: str) -> str:
-    return " ".join(text.split())
+    """Return words on one line, without signs that nobody sees."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
 def _unknown(key: str, known: tuple[str, ...]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 
 from core.domain.definitions import (
     Definition,
@@ -36,11 +37,14 @@ def relevant(
     """
     if not definitions:
         return definitions
-    asked = [_Asked(question) for question in questions]
-    weighed = [
-        (max((each.fit(named) for each in asked), default=0), named) for named in definitions.named
-    ]
-    found: list[Definition] = [named for weight, named in _best_first(weighed) if weight > 0]
+    weights: dict[int, tuple[int, Named]] = {}
+    vocabulary = _vocabulary(definitions)
+    for asked in map(_Asked, questions):
+        for named in vocabulary.near(asked):
+            weight = max(asked.fit(named), weights.get(id(named), (0, named))[0])
+            weights[id(named)] = weight, named
+    weighed = _best_first([*weights.values()])
+    found: list[Definition] = [named for weight, named in weighed if weight > 0]
     meant = {table for each in found for table in each.tables}
     found += [
         join
@@ -55,7 +59,7 @@ def tables_meant(definitions: Definitions, text: str) -> tuple[str, ...]:
     if not definitions:
         return ()
     asked = _Asked(text)
-    meant = (each for each in definitions.named if asked.fit(each) >= _SAID)
+    meant = (each for each in _vocabulary(definitions).near(asked) if asked.fit(each) >= _SAID)
     return tuple(dict.fromkeys(table for each in meant for table in each.tables))
 
 
@@ -64,7 +68,7 @@ def spelled_out(definitions: Definitions, text: str) -> str:
     if not definitions:
         return text
     asked = _Asked(text)
-    meant = [each for each in definitions.named if asked.fit(each) >= _SAID]
+    meant = [each for each in _vocabulary(definitions).near(asked) if asked.fit(each) >= _SAID]
     names = [each.target if isinstance(each, Synonym) else " ".join(each.tables) for each in meant]
     return " ".join((text, *names))
 
@@ -83,17 +87,19 @@ _SAID, _LIKE = 2, 1
 
 
 class _Asked:
-    """The words of one question."""
+    """The words of one question; `like` are all that a name can begin with that it speaks of."""
 
     def __init__(self, question: str) -> None:
-        self._words = tuple(words_of(question))
-        self._own = frozenset(asked_words(question))
+        # In small letters, so that VIPs are no name in two parts.
+        self._words = tuple(words_of(question.casefold()))
+        self._own = frozenset(asked_words(question.casefold()))
         self._like = frozenset(other for word in self._own for other in (word, *synonyms_of(word)))
+        self.like = self._like | frozenset(self._words)
 
     def fit(self, definition: Definition) -> int:
         if isinstance(definition, Metric) and self._ranks_by(definition):
             return _SAID
-        fits = [self._fit_of(words_of(name)) for name in names_of(definition)]
+        fits = [self._fit_of(_words(name)) for name in names_of(definition)]
         return max(fits, default=0)
 
     def _fit_of(self, words: Sequence[str]) -> int:
@@ -110,6 +116,46 @@ class _Asked:
         if not _RANKING & set(self._words):
             return False
         return any(set(words_of(table.rpartition(".")[2])) <= self._own for table in metric.ranks)
+
+
+class _Vocabulary:
+    """Definitions by a word that a question has to have, so that few of many are looked at."""
+
+    def __init__(self, definitions: Definitions) -> None:
+        self._by_word: dict[str, list[Named]] = {}
+        self._ranking = [each for each in definitions.metrics if each.ranks]
+        for each in definitions.named:
+            for name in names_of(each):
+                words = _words(name)
+                first = [word for word in words if word not in _JOINING][:1] or words[:1]
+                for word in first:
+                    self._by_word.setdefault(word, []).append(each)
+
+    def near(self, asked: _Asked) -> list[Named]:
+        """Return what a question may speak of, each once, in the order of the names."""
+        near = [each for word in asked.like for each in self._by_word.get(word, ())]
+        once = {id(each): each for each in (*near, *self._ranking)}
+        return sorted(once.values(), key=lambda each: (each.name.casefold(), each.place))
+
+
+def _vocabulary(definitions: Definitions) -> _Vocabulary:
+    """Return the words of definitions, made once for those that were asked for lately."""
+    known = _KNOWN.get(id(definitions))
+    if known is None:
+        if len(_KNOWN) >= _MOST_KNOWN:
+            _KNOWN.clear()
+        # The definitions are kept beside their words, so that no other ones get their id meanwhile.
+        known = _KNOWN[id(definitions)] = definitions, _Vocabulary(definitions)
+    return known[1]
+
+
+_MOST_KNOWN = 64
+_KNOWN: dict[int, tuple[Definitions, _Vocabulary]] = {}
+
+
+@lru_cache(maxsize=20_000)
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(words_of(name.casefold()))
 
 
 def _best_first(weighed: Sequence[tuple[int, Named]]) -> list[tuple[int, Named]]:

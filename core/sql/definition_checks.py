@@ -179,7 +179,9 @@ class _Checks:
         if not isinstance(tree, exp.Select) or parts or len(pieces) != 1:
             raise _Unfit(f"cannot be used, because {what} {text!r} is more than one expression")
         piece = pieces[0]
-        if isinstance(piece, exp.Alias | exp.Star | exp.Query):
+        if isinstance(piece, exp.Alias | exp.Star | exp.Query) or not isinstance(
+            piece, exp.Condition
+        ):
             raise _Unfit(f"cannot be used, because {what} {text!r} is no plain expression")
         return piece
 

@@ -1,12 +1,15 @@
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
+import orjson
 import pytest
 
 from adapters.dictionary.yaml_dictionary import YamlDictionary
-from core.domain.chat import ChatRequest, SystemMessage
+from core.domain.chat import ChatRequest, SystemMessage, ToolMessage
 from core.domain.conversation import InboundMessage
 from core.domain.events import Event, TurnFinished
-from tests.kit.turn_stage import INTENT, Bench, Setting, message, opened, small_shop
+from tests.kit.turn_stage import INTENT, Bench, Setting, calling, message, opened, small_shop
 
 TOTALS = """
 metrics:
@@ -147,3 +150,34 @@ async def test_hostile_text_cannot_leave_its_line(shop: Path, file: Path):
     assert block.count("</data>") == block.count("<data>") == 1
     assert block.rstrip().endswith("</data>")
     assert "{{tables}}" in block
+
+
+async def test_a_defined_word_finds_its_table_among_many(tmp_path: Path):
+    path = wide(tmp_path / "wide.sqlite")
+    file = tmp_path / "words.yaml"
+    rewrite(
+        file, "synonyms: {turnover: zq31.v}\nterms: {key account: {table: zq17, filter: v = 1}}"
+    )
+    search = calling("search_schema", words="turnover")
+    asked = "what is the turnover of key accounts?"
+    async with opened(path, INTENT, search, "Fine.", setting=setting(file)) as bench:
+        await finished(bench, message(asked, thread="a"))
+        request = bench.model.requests[-1]
+    async with opened(path, INTENT, "Fine.") as bench:
+        await finished(bench, message(asked, thread="b"))
+        without = bench.model.requests[-1]
+
+    cards = system(request).partition(BLOCK)[0]
+    assert "\nzq31(" in cards
+    assert "\nzq17(" in cards
+    assert not ("\nzq31(" in system(without) and "\nzq17(" in system(without))
+    [found] = [each.text for each in request.messages if isinstance(each, ToolMessage)]
+    assert orjson.loads(found)["rows"][0][0] == "zq31"
+
+
+def wide(path: Path) -> Path:
+    with closing(sqlite3.connect(path)) as database:
+        for at in range(40):
+            database.execute(f"CREATE TABLE zq{at} (id INTEGER PRIMARY KEY, v REAL)")
+        database.commit()
+    return path

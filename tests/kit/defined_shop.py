@@ -27,14 +27,14 @@ ORDERS = (
 DEFINITIONS = """
 metrics:
   average order value:
-    table: purchases
+    table: orders
     expression: AVG(amount)
     filters: [state <> 'cancelled', amount > 0]
     synonyms: [AOV]
     date: bought_on
     description: "Cancelled ones do *not* count."
   takings:
-    table: purchases
+    table: orders
     expression: SUM(amount - tax)
     ranks: [customers]
 terms:
@@ -42,7 +42,7 @@ terms:
     table: subscriptions
     filter: plan = 'premium' AND ended = 0
 synonyms:
-  turnover: purchases.amount
+  turnover: orders.amount
 """
 
 
@@ -54,17 +54,17 @@ def script() -> str:
         "CREATE TABLE subscriptions (subscription_id INTEGER PRIMARY KEY, customer_id INTEGER,"
         " plan VARCHAR(20), ended INTEGER,"
         " FOREIGN KEY (customer_id) REFERENCES customers (customer_id))",
-        "CREATE TABLE purchases (purchase_id INTEGER PRIMARY KEY, customer_id INTEGER,"
+        "CREATE TABLE orders (order_id INTEGER PRIMARY KEY, customer_id INTEGER,"
         " bought_on DATE, channel VARCHAR(20), state VARCHAR(20), amount DECIMAL(10,2),"
         " tax DECIMAL(10,2), FOREIGN KEY (customer_id) REFERENCES customers (customer_id))",
     ]
     customers = [(id, *rest) for id, rest in enumerate(CUSTOMERS, start=1)]
     plans = [(id, id, plan, int(ended)) for id, (plan, ended) in PLANS.items()]
-    purchases = [
+    orders = [
         (id, customer, f"2025-{month:02}-15", *rest)
         for id, (customer, month, *rest) in enumerate(ORDERS, start=1)
     ]
-    rows = (("customers", customers), ("subscriptions", plans), ("purchases", purchases))
+    rows = (("customers", customers), ("subscriptions", plans), ("orders", orders))
     # A tuple of texts and numbers is written as SQL writes a row.
     lines += [
         " ".join(("INSERT INTO", table, "VALUES", repr(row)))

@@ -82,6 +82,18 @@ def test_definitions_are_counted_where_they_fit(capsys: pytest.CaptureFixture[st
     assert "ok    definitions of demo: 6 definitions from " in capsys.readouterr().out
 
 
+def test_what_is_meant_for_another_connection_is_no_failure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    file = tmp_path / "words.yaml"
+    file.write_text("synonyms: {takings: orders.order_total, ledger: bookings}\n")
+    monkeypatch.setenv("RESONA_DEFINITIONS", str(file))
+
+    assert main(["doctor"]) == 0
+    told = f"note  definitions of demo: {file}:1: the synonym 'ledger' fits no table."
+    assert told in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -103,10 +115,11 @@ def test_definitions_that_cannot_be_used_take_one_line(
     file = tmp_path / "words.yaml"
     if text is not None:
         file.write_text(text)
-    monkeypatch.setenv("RESONA_DEFINITIONS", str(file))
+    monkeypatch.setenv("RESONA_CONNECTIONS__SHOP__URL", str(tmp_path / "state" / "demo.sqlite"))
+    monkeypatch.setenv("RESONA_CONNECTIONS__SHOP__DEFINITIONS", str(file))
 
     assert main(["doctor"]) == 5
     shown = capsys.readouterr().out
-    [line] = [each for each in shown.splitlines() if "definitions of demo" in each]
-    assert line.startswith(f"FAIL  definitions of demo: {told.format(file=file)}")
+    [line] = [each for each in shown.splitlines() if "definitions of shop" in each]
+    assert line.startswith(f"FAIL  definitions of shop: {told.format(file=file)}")
     assert "can be used" in line

@@ -13,7 +13,7 @@ from tests.kit.page_talk import PageTalk, page_of
 
 COUNTED = [order for order in ORDERS if order[3] != "cancelled"]
 PREMIUM = {id for id, plan in PLANS.items() if plan == ("premium", False)}
-AOV = "As the data team defines it, average order value is AVG(amount) of purchases where "
+AOV = "As the data team defines it, average order value is AVG(amount) of orders where "
 
 
 def means(position: int) -> dict[object, float]:
@@ -72,7 +72,7 @@ async def test_one_file_serves_every_engine(url: str, file: Path):
     async with page_of(settings(url, file)) as talk:
         by_channel = await answer(talk, "average order value by channel in 2025")
         by_month = await answer(talk, "AOV by month")
-        beside = await answer(talk, "number of purchases and AOV in 2025")
+        beside = await answer(talk, "number of orders and AOV in 2025")
         turnover = await answer(talk, "turnover by channel")
         premium = await answer(talk, "how many premium customers are there")
         others = await answer(talk, "which customers are not premium customers")
@@ -125,7 +125,7 @@ async def test_a_follow_up_keeps_to_the_definition(shop: str, file: Path):
         await answer(talk, "AOV")
         by_channel = await answer(talk, "by channel")
         premium = await answer(talk, "and for premium customers")
-        counted = await answer(talk, "how many purchases instead")
+        counted = await answer(talk, "how many orders instead")
 
     assert figures(by_channel) == pytest.approx(means(2))
     own = [o for o in COUNTED if o[0] in PREMIUM]
@@ -164,7 +164,7 @@ async def test_definitions_of_hidden_columns_are_not_there(shop: str, file: Path
 @pytest.mark.parametrize(
     ("question", "words"),
     [
-        ("what does AOV mean?", "AVG(amount) of purchases where state <> 'cancelled'"),
+        ("what does AOV mean?", "AVG(amount) of orders where state <> 'cancelled'"),
         ("how is the average order value calculated", "Cancelled ones do *not* count."),
         ("define premium customer", "subscriptions where plan = 'premium' AND ended = 0"),
     ],
@@ -200,7 +200,7 @@ async def test_what_a_metric_cannot_be_is_declined_with_the_reason(
 async def test_a_join_links_what_no_key_does(tmp_path: Path):
     with defined_shop("sqlite", tmp_path) as url:
         path = tmp_path / "joins.yaml"
-        rewrite(path, "joins: [purchases.channel = desks.code]\n")
+        rewrite(path, "joins: [orders.channel = desks.code]\n")
         change(url, *DESKS)
         async with page_of(settings(url, path)) as talk:
             found = await answer(talk, "total amount by city")
@@ -218,7 +218,7 @@ DESKS = (
 )
 TICKETS = (
     "CREATE TABLE tickets (ticket_id INTEGER PRIMARY KEY, ticket TEXT,"
-    " purchase_id INTEGER REFERENCES purchases (purchase_id))",
+    " order_id INTEGER REFERENCES orders (order_id))",
     "INSERT INTO tickets VALUES (1, 'late', 1), (2, 'broken', 1)",
 )
 

@@ -177,3 +177,12 @@ def test_one_that_does_not_fit_leaves_the_others():
 
     assert [each.name for each in found.definitions] == ["t"]
     assert len(found.problems) == 1
+
+
+@pytest.mark.parametrize("dialect", ENGINES)
+@pytest.mark.parametrize("text", ["INTERVAL", "INT", "INT[]", "{}", "[]", "?", "(("])
+def test_what_is_no_expression_at_all_is_refused_and_breaks_nothing(dialect: Dialect, text: str):
+    found = held(term(text), metric(text), dialect=dialect)
+
+    assert all(each.text for each in found.problems)
+    assert len(found.problems) >= 1

@@ -42,7 +42,8 @@ def figure(term: Measure, column: Column, metric: Metric, frame: Frame) -> Piece
     Raises:
         NotUnderstood: it is to be aggregated once more, or a join would repeat its rows.
     """
-    if term.aggregate not in _OF_ALL_ROWS:
+    averaged = term.aggregate is Aggregate.AVG and "AVG(" not in metric.expression.upper()
+    if term.aggregate not in _OF_ALL_ROWS or averaged:
         raise NotUnderstood(f"{DEFINED} {metric.name} is one figure of many rows already")
     if frame.multiplies(column.table):
         raise NotUnderstood(

@@ -95,7 +95,8 @@ def has_its_own(grain: Grain, world: World) -> bool:
 
 
 def _plain_sketch(question: str, world: World) -> Sketch:
-    tokens = expanded(tokenize(question), world.lexicon)
+    tokens = world.defined.with_nouns(tokenize(question), world.lexicon)
+    tokens = expanded(tokens, world.lexicon)
     chunker = Chunker(world.lexicon, world.values, world.today, world.defined)
     chunks = chunker.chunks(tokens)
     return with_figures(read_question(chunks, world.lexicon))

@@ -50,7 +50,11 @@ def column_meant(term: Term) -> Column | None:
 
 
 def _as_figure(term: Term) -> Term:
-    column = column_meant(term)
-    if isinstance(term, Field) and column is not None and column.metric is not None:
+    best = term.mention.meanings[:1] if isinstance(term, Field) else ()
+    if isinstance(term, Field) and best and (best[0].total or _is_metric(best[0].column)):
         return Measure(Aggregate.SUM, term.mention)
     return term
+
+
+def _is_metric(column: Column | None) -> bool:
+    return column is not None and column.metric is not None

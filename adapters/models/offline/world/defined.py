@@ -13,7 +13,7 @@ from core.domain.definitions import Definition, Join, Metric, Named, Synonym, Te
 
 # More than any name can score by itself: what was defined is meant.
 _DEFINED = 1.2
-_WHOLE = 0.95
+_WHOLE = 0.85
 _IS = frozenset({"is", "are", "was", "were", "not", "aren't", "isn't"})
 
 
@@ -41,6 +41,26 @@ class DefinedWords:
         fitting = (each for each in self.phrases if each.words == words)
         found = [each.meaning for each in fitting if _has_noun(each, tokens, start, length)]
         return tuple(found[:1])
+
+    def with_nouns(self, tokens: Sequence[Token], lexicon: Lexicon) -> tuple[Token, ...]:
+        """Say of what rows a term is that has no noun of its own: `VIPs` are VIP customers."""
+        found: list[Token] = []
+        at = 0
+        while at < len(tokens):
+            phrase = self._alone(tokens, at)
+            length = len(phrase.words) if phrase is not None else 1
+            found.extend(tokens[at : at + length])
+            at += length
+            if phrase is not None and not _is_table(tokens[at : at + 1], lexicon):
+                found.extend(tokenize(phrase.meaning.table.label))
+        return tuple(found)
+
+    def _alone(self, tokens: Sequence[Token], at: int) -> Phrase | None:
+        """Return the term without a noun that begins here; none where `are` says it of others."""
+        if at and tokens[at - 1].lower in _IS:
+            return None
+        terms = (p for p in self.phrases if isinstance(p.definition, Term) and not p.noun)
+        return next((p for p in terms if _stems(tokens[at : at + len(p.words)]) == p.words), None)
 
     def metric_in(self, tokens: Sequence[Token]) -> bool:
         """Say whether a question names a figure that was defined."""
@@ -124,11 +144,13 @@ def _phrases(definition: Named, schema: Schema, lexicon: Lexicon) -> Iterator[Ph
 
 def _noun(tokens: Sequence[Token], lexicon: Lexicon) -> int:
     """Return how many words at the end of a name are the name of a table."""
-    for size in range(1, len(tokens)):
-        best = lexicon.meanings(tokens[-size:])[:1]
-        if best and best[0].column is None and best[0].score >= _WHOLE:
-            return size
-    return 0
+    sizes = range(1, len(tokens))
+    return next((size for size in sizes if _is_table(tokens[-size:], lexicon)), 0)
+
+
+def _is_table(tokens: Sequence[Token], lexicon: Lexicon) -> bool:
+    best = lexicon.meanings(tokens)[:1]
+    return bool(best) and best[0].column is None and best[0].score >= _WHOLE
 
 
 def _meaning(definition: Named, schema: Schema) -> Meaning | None:
@@ -137,9 +159,8 @@ def _meaning(definition: Named, schema: Schema) -> Meaning | None:
         case Synonym():
             return _named(definition, schema)
         case Metric() if table is not None:
-            return Meaning(
-                table, _plain_sum(definition, table) or _figure(definition, table), _DEFINED
-            )
+            column = _plain_sum(definition, table) or _figure(definition, table)
+            return Meaning(table, column, _DEFINED, total=True)
         case Term() if table is not None and definition.condition:
             return Meaning(table, _state(definition, table), _DEFINED)
         case _:

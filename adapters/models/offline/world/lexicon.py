@@ -36,12 +36,14 @@ class Meaning:
     """A table, or a column of it, with a score up to about 1.
 
     `inverse` columns run against the adjective that named them: the older, the earlier born.
+    `total`: the name alone stands for the sum of all rows.
     """
 
     table: Table
     column: Column | None
     score: float
     inverse: bool = False
+    total: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
