@@ -11,6 +11,7 @@ from core.agent.answer_text import LONGEST_LINE
 from core.context import ExecutionContext
 from core.domain.definitions import Definitions, Metric, Named, Synonym, Term, names_of, told
 from core.domain.query import Dialect
+from core.memory.cards import plain
 from core.memory.definitions import is_named
 from core.memory.words import words_of
 from core.sql.reading import tree_of
@@ -35,9 +36,9 @@ def settled_by_definition(
         if not is_named(each, ctx.turn.question):
             continue
         if _asks_for_meaning(question, each):
-            return told(each)
+            return plain(told(each))
         if isinstance(each, Metric) and each.ranks and _asks_by_what(question, options, each):
-            return f"By {each.name}. {told(each)}"
+            return plain(f"By {each.name}. {told(each)}")
     return None
 
 
