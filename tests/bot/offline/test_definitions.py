@@ -101,7 +101,8 @@ async def test_what_ranks_is_not_asked_for(url: str, file: Path):
     worth = {id: sum(o[4] - o[5] for o in ORDERS if o[0] == id) for id in range(1, 6)}
     best = sorted(worth, key=lambda id: -worth[id])[:2]
     assert [row[0] for row in rows(found)] == [CUSTOMERS[id - 1][0] for id in best]
-    assert any("takings" in each for each in cast("list[str]", found["assumptions"]))
+    told = "ranked by takings. As the data team defines it, takings is SUM(amount - tax) of orders"
+    assert told in cast("list[str]", found["assumptions"])
 
 
 @pytest.mark.parametrize("engine", ["sqlite"])

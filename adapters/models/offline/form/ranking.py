@@ -17,6 +17,7 @@ from adapters.models.offline.sketch.sketch import (
 from adapters.models.offline.world.lexicon import Meaning
 from adapters.models.offline.world.roles import count_column, is_mean, money_columns, money_rank
 from adapters.models.offline.world.schema import Column, Table
+from core.domain.definitions import told
 
 MOST_CHOICES = 4
 DEFAULT_LIMIT = 10
@@ -47,7 +48,7 @@ def choices(sketch: Sketch, reading: Reading, world: World) -> tuple[Choice, ...
     if usual is not None:
         metric, meaning = usual
         figure = Measure(Aggregate.SUM, Mention(metric.name, 0, (meaning,)))
-        return (_choice(sketch, metric.name, figure),)
+        return (_choice(sketch, f"{metric.name}. {told(metric)}", figure),)
     found = [*_worths(table, world), *_amounts(table, world), *_counts(table, world)]
     return tuple(_choice(sketch, words, term) for words, term in found[:MOST_CHOICES])
 
