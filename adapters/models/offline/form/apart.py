@@ -11,6 +11,7 @@ from adapters.models.offline.form.frame import Frame, NotUnderstood
 from adapters.models.offline.form.sqltext import identifier, number
 from adapters.models.offline.sketch.sketch import Aggregate, Field, Measure, Ratio, Sketch, Term
 
+SIDES = "sides"  # what the query of two figures is called in the one of their ratio
 _MOST = 2
 
 
@@ -35,7 +36,7 @@ def ratio_apart(frame: Frame) -> tuple[Ratio, Sketch, Sketch] | None:
     """Return a ratio and the sketches of its sides, where a join would repeat what one adds up.
 
     Raises:
-        NotUnderstood: the sides are of groups.
+        NotUnderstood: they are ranked, or reckoned per thing.
     """
     sketch = frame.sketch
     [term] = sketch.items if len(sketch.items) == 1 else [None]
@@ -45,8 +46,8 @@ def ratio_apart(frame: Frame) -> tuple[Ratio, Sketch, Sketch] | None:
     tables = {name for _, name in sides}
     if len(tables) < 2 or not any(_grows(side, name, tables, frame) for side, name in sides):
         return None
-    if sketch.groups or sketch.order or sketch.each:
-        raise NotUnderstood("a ratio of figures of two tables is told of all, and not of groups")
+    if sketch.order or sketch.each:
+        raise NotUnderstood("a ratio of figures of two tables is told in no order")
     top, bottom = (_of_side(sketch, side) for side in (term.top, term.bottom))
     return term, top, bottom
 
@@ -58,15 +59,27 @@ def _of_side(sketch: Sketch, side: Measure) -> Sketch:
 
 
 def divided(ratio: Ratio, top: exp.Select, bottom: exp.Select) -> exp.Select:
-    """Divide the one figure of a query by that of another."""
+    """Divide the one figure of a query by that of another, group by group where there are any."""
+    if len(top.selects) == 1:
+        return exp.select(_part(ratio, exp.Subquery(this=top), exp.Subquery(this=bottom)))
+    whole = side_by_side([top, bottom])
+    *groups, above, below = (each.alias_or_name for each in whole.selects)
+    part = _part(ratio, _column(above), _column(below))
+    order = top.args.get("order")
+    whole.set("order", None)
+    query = exp.select(*map(_column, groups), part).from_(whole.subquery(SIDES))
+    in_time = isinstance(order, exp.Order) and not order.expressions[0].args.get("desc")
+    by = _column(groups[0]) if in_time else part.unalias()
+    return query.order_by(exp.Ordered(this=by, desc=not in_time, nulls_first=False))
+
+
+def _part(ratio: Ratio, top: exp.Expr, bottom: exp.Expr) -> exp.Expr:
     sql: exp.Expr = exp.Div(
-        this=exp.cast(exp.Subquery(this=top), exp.DataType.Type.DOUBLE),
-        expression=exp.Nullif(this=exp.Subquery(this=bottom), expression=number(0)),
+        this=exp.cast(top, exp.DataType.Type.DOUBLE),
+        expression=exp.Nullif(this=bottom, expression=number(0)),
     )
     name = "percentage" if ratio.percent else "ratio"
-    return exp.select(
-        exp.alias_(exp.Mul(this=number(100), expression=sql) if ratio.percent else sql, name)
-    )
+    return exp.alias_(exp.Mul(this=number(100), expression=sql) if ratio.percent else sql, name)
 
 
 def _table(term: Term, frame: Frame) -> str:

@@ -15,6 +15,7 @@ from adapters.models.offline.sketch.sketch import Aggregate, Field, Measure
 from adapters.models.offline.world.roles import (
     count_column,
     is_mean,
+    is_part,
     money_columns,
     name_columns,
 )
@@ -33,6 +34,8 @@ def measure(term: Measure, frame: Frame) -> Piece:
     column = option.column or _figure_of(option.table, frame)
     if column.metric is not None:
         return defined.figure(term, column, column.metric, frame)
+    if term.aggregate is Aggregate.SUM and is_part(column):
+        raise NotUnderstood(f"{PARTS}, and {column.label} is a share")
     if column.is_key and term.aggregate in _RECKONING:
         raise NotUnderstood(f"{column.name} tells rows apart and measures nothing")
     sql = _AGGREGATES[term.aggregate](column, frame)
@@ -131,6 +134,7 @@ PREFIXES = {
 }  # fmt: skip
 
 
+PARTS = "Shares do not add up"
 _RECKONING = frozenset({Aggregate.SUM, Aggregate.AVG, Aggregate.MEDIAN})
 
 

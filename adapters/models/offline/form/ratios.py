@@ -19,6 +19,8 @@ def ratio(term: Ratio, frame: Frame) -> Piece:
     """Write a ratio as a decimal number; nothing is divided by zero."""
     top = figure(term.top, frame)
     bottom = _of_all(term.bottom, frame) if term.of_all_groups else figure(term.bottom, frame)
+    if top == bottom:
+        raise NotUnderstood("a figure as a part of itself")
     sql: exp.Expr = exp.Div(
         this=exp.cast(top, exp.DataType.Type.DOUBLE),
         expression=exp.Nullif(this=bottom, expression=number(0)),

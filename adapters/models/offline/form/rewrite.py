@@ -107,7 +107,16 @@ def _is_over_rows(term: Field, option: Option, frame: Frame) -> bool:
                 return True
     word = term.mention.text.lower().split()[-1]
     alone = len(sketch.items) == 1 and not sketch.order and not sketch.groups
-    return alone and word in _SUMS and term.mention.near is None
+    return (
+        alone
+        and word in _SUMS
+        and _has_many(frame.reading.option(term.mention.near), option, frame)
+    )
+
+
+def _has_many(owner: Option | None, figure: Option, frame: Frame) -> bool:
+    """Say whether a figure has no owner or an owner many: `revenue of enterprise customers`."""
+    return owner is None or not frame.is_single_from(owner.table.name, figure.table.name)
 
 
 def _average_of_counts(term: Term, frame: Frame) -> Term:

@@ -105,7 +105,7 @@ def _frequent(r: Reader) -> bool:
     if keyword is None:
         return False
     at = r.cursor.at
-    r.cursor.take()
+    word = r.cursor.take()
     number = r.cursor.peek()
     if number is not None and number.number is not None and is_name(r.cursor.peek(1)):
         r.sketch.limit = int(number.number)
@@ -116,11 +116,22 @@ def _frequent(r: Reader) -> bool:
         return False
     if mention is not None and r.zone is Zone.SELECT:
         r.show(Field(mention))
+    if mention is not None and "popular" in word.text.lower() and _is_thing(mention):
+        # Each of them is there once: what makes one popular has to be said.
+        if singular(mention.text.lower()) == mention.text.lower():
+            take_one(r)
+        r.ranking = r.sketch.ranking = "desc" if keyword.argument == "max" else "asc"
+        return True
     order = OrderKey(Measure(Aggregate.COUNT, None, each=mention), keyword.argument == "max")
     r.sketch.order.append(order)
     if mention is None or not _are_several(r, mention):
         take_one(r)
     return True
+
+
+def _is_thing(mention: Mention) -> bool:
+    """Say whether it names the rows of a table, and not values that occur often."""
+    return mention.table_score > mention.column_score
 
 
 def _are_several(r: Reader, mention: Mention) -> bool:

@@ -10,9 +10,10 @@ from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.reading.word_lists import words_in
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.reader import Pending, Reader, is_participle
-from adapters.models.offline.sketch.sketch import Mention, Missing, Sketch
+from adapters.models.offline.sketch.sketch import Field, Mention, Missing, Sketch
 from adapters.models.offline.world.lexicon import Meaning
 
+_THEIRS = frozenset({"their", "its", "his", "her"})
 _ENDS = (Role.AND, Role.OR, Role.BUT, Role.COMMA, Role.SORT, Role.EACH)
 
 
@@ -24,7 +25,8 @@ def pending_here(r: Reader, chunk: Chunk, mention: Mention) -> Pending:
     had = before is not None and (
         before.role(Role.HAVE) is not None or before.is_glue or before.text.lower() == "with"
     )
-    return Pending(mention, had and ends, is_participle(chunk) and ends)
+    owned = before is not None and before.text.lower() == "with" and _is_theirs(r, chunk)
+    return Pending(mention, had and ends, is_participle(chunk) and ends, owned and ends)
 
 
 def _before(r: Reader, chunk: Chunk) -> Chunk | None:
@@ -35,6 +37,12 @@ def _before(r: Reader, chunk: Chunk) -> Chunk | None:
             return found
         ahead -= 1
     return None
+
+
+def _is_theirs(r: Reader, chunk: Chunk) -> bool:
+    """Say whether `their` stands before a phrase that was just read."""
+    at = next((at for at, each in enumerate(r.cursor.chunks) if each is chunk), 0)
+    return at > 0 and r.cursor.chunks[at - 1].text.lower() in _THEIRS
 
 
 def close_pending(r: Reader, pending: Iterable[Pending]) -> None:
@@ -48,6 +56,8 @@ def close_pending(r: Reader, pending: Iterable[Pending]) -> None:
             r.sketch.unexplained.append(each.mention.text)
         elif each.happened and days:
             r.add(Missing(replace(each.mention, meanings=days), truth=False))
+        elif each.owned and all(isinstance(item, Field) for item in r.sketch.items):
+            r.sketch.items.append(Field(each.mention))
         elif each.had:
             r.add(Missing(each.mention, truth=False))
 

@@ -54,11 +54,15 @@ class Before:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pending:
-    """`had` says that rows have the column's value, `happened` that a clause ends in the verb."""
+    """`had` says that rows have the column's value, `happened` that a clause ends in the verb.
+
+    `owned` says that it was named as theirs: `customers with their industry`.
+    """
 
     mention: Mention
     had: bool
     happened: bool
+    owned: bool = False
 
 
 @dataclass(slots=True, eq=False)

@@ -37,7 +37,7 @@ from adapters.models.offline.sketch.sketch import Condition, Mention, Sketch
 from adapters.models.offline.sketch.spans import read_span
 from adapters.models.offline.sketch.states import read_state
 from adapters.models.offline.sketch.terms import read_owner_of_items
-from adapters.models.offline.sketch.within import close_within, without_number
+from adapters.models.offline.sketch.within import close_within, with_number_first, without_number
 from adapters.models.offline.world.lexicon import Lexicon
 
 _ADVICE = frozenset({"joining", "doing", "performing", "using", "combining", "aggregating"})
@@ -62,7 +62,7 @@ def read_question(chunks: Sequence[Chunk], lexicon: Lexicon) -> Sketch:
 def _read_kind(reader: Reader, sentence: Sequence[Chunk]) -> None:
     """Read a sentence, or one of the kinds whose words stand for something else than they say."""
     sentence, why = without_why(as_ratio(sentence))
-    sentence, wanted = without_number(sentence)
+    sentence, wanted = without_number(with_number_first(sentence))
     twice = parted_duplicates(sentence)
     periods = parted_periods(sentence)
     reader.begin(twice[0] if twice else periods[1] if periods else sentence)

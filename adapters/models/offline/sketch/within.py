@@ -30,6 +30,21 @@ def without_number(sentence: Sequence[Chunk]) -> tuple[Sequence[Chunk], int | No
     return [*sentence[:at], *rest], int(number)
 
 
+def with_number_first(sentence: Sequence[Chunk]) -> Sequence[Chunk]:
+    """Write `the last 5 orders` as `the 5 last orders`."""
+    found = list(sentence)
+    for at in range(len(found) - 2):
+        word, number, name = found[at : at + 3]
+        counts = number.number is not None and number.number == int(number.number)
+        if _orders(word) and counts and number.period is None and is_name(name):
+            found[at], found[at + 1] = number, word
+    return found
+
+
+def _orders(word: Chunk) -> bool:
+    return word.role(Role.EXTREME) is not None and word.role(Role.TOP) is None
+
+
 def _is_superlative(chunk: Chunk) -> bool:
     attribute = chunk.attribute
     est = attribute is not None and attribute.degree == "est"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adapters.models.offline.form.defined import DEFINED
 from adapters.models.offline.form.interpret import Understanding
+from adapters.models.offline.form.measures import PARTS
 from adapters.models.offline.form.world import World
 from adapters.models.offline.talk.lookups import unknown_words
 from adapters.models.offline.talk.situation import ToolAnswer
@@ -20,7 +21,7 @@ def not_understood(understanding: Understanding, world: World) -> str:
     more = " and others" if len(world.schema.tables) > 6 else ""
     unknown = ", ".join(repr(_cut(words)) for words in unknown_words(understanding)[:3])
     why = f"I found nothing here for {unknown}." if unknown else "I did not understand that."
-    against = [each for each in understanding.reasons if each.startswith(DEFINED)]
+    against = [each for each in understanding.reasons if each.startswith((DEFINED, PARTS))]
     why = f"{against[0]}." if against and not unknown else why
     first = next(iter(world.schema.tables)).name
     return (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from adapters.models.offline.reading.periods import Grain
@@ -15,6 +15,7 @@ from core.domain.writing import writing_of, written
 _NAMES_SHOWN = 5
 _WHOLE = 1e15
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})([T ].*)?$")
+_ID = re.compile(r"(?:^|_)(?:id|number|no|year)$|Id$|ID$")
 Row = Sequence[object]
 
 
@@ -42,6 +43,7 @@ class Subject:
 
 def finding(answer: ToolAnswer, subject: Subject) -> str:
     """Return one to three sentences on a result."""
+    answer = replace(answer, rows=_plain_numbers(answer, subject))
     rows = answer.rows
     if not rows or answer.row_count == 0:
         return f"No rows match: {_lower(subject.title)}."
@@ -172,6 +174,16 @@ def _is_series(rows: Sequence[Row]) -> bool:
     """Say whether each row is one period."""
     periods = {row[0] for row in rows if isinstance(row[0], str) and _DATE.match(row[0])}
     return len(periods) == len(rows)
+
+
+def _plain_numbers(answer: ToolAnswer, subject: Subject) -> tuple[tuple[object, ...], ...]:
+    """Write numbers that are names, such as order_id, without the commas of a figure."""
+    figures = {at for at, is_figure in enumerate(subject.figures) if is_figure}
+    names = {at for at, name in enumerate(answer.columns) if _ID.search(name)} - figures
+    return tuple(
+        tuple(str(c) if at in names and _is_number(c) else c for at, c in enumerate(row))
+        for row in answer.rows
+    )
 
 
 def _name(row: Row, subject: Subject, figure: int | None = None) -> str:

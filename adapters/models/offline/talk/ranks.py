@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from adapters.models.offline.form.apart import SIDES
 from adapters.models.offline.form.interpret import Interpretation
 from adapters.models.offline.reading.lemmas import singular
 from adapters.models.offline.sketch.sketch import Aggregate, Field, Measure
-from adapters.models.offline.talk.labels import label_of, words_for
+from adapters.models.offline.talk.labels import label_of, rows_of, words_for
 
 
 def first_shown(way: Interpretation, figures: list[str]) -> str:
@@ -40,9 +41,14 @@ def rank_of(way: Interpretation) -> Iterator[str]:
     for key in sketch.order[:1] if sketch.limit == 1 and not aggregated else ():
         mention = key.term.mention if isinstance(key.term, Field | Measure) else None
         option = way.reading.option(mention)
+        counted = isinstance(key.term, Measure) and key.term.aggregate is Aggregate.COUNT
+        if mention is None and counted and isinstance(key.term, Measure):
+            each = way.reading.option(key.term.each)
+            if each is not None:
+                yield f"{'most' if key.descending else 'fewest'} {rows_of(each.table)}"
+            continue
         if option is None or option.inverse:
             continue
-        counted = isinstance(key.term, Measure) and key.term.aggregate is Aggregate.COUNT
         word = ("most" if key.descending else "fewest") if counted else _word(way)
         place = f"number {sketch.offset + 1} by " if sketch.offset else ""
         yield f"{place}{word} {label_of(mention, way.reading) if mention else ''}".strip()
@@ -71,4 +77,6 @@ def columns_of(query: exp.Query) -> tuple[tuple[str, bool], ...]:
     ):
         shown = {each.alias_or_name for each in query.selects}
         return tuple(each for each in columns_of(inner) if each[0] in shown)
+    if isinstance(ranked, exp.Subquery) and ranked.alias == SIDES:
+        return tuple((each.alias_or_name, isinstance(each, exp.Alias)) for each in query.selects)
     return tuple((each.alias_or_name, each.find(exp.AggFunc) is not None) for each in query.selects)

@@ -187,8 +187,11 @@ def _said(condition: Condition, reading: Reading) -> str:
             return _belongs(condition, reading)
         case Flag(mention=mention, truth=truth):
             # What only belongs to the definition of a figure has no words of its own.
-            own = bool(mention.text)
-            return f"{'' if truth else 'not '}{label_of(mention, reading)}" if own else ""
+            if not mention.text:
+                return ""
+            option = reading.option(mention)
+            meant = truth != (option is not None and option.inverse)
+            return f"{'' if meant else 'not '}{label_of(mention, reading)}"
         case Missing(mention=mention, truth=truth):
             return f"{'no' if truth else 'with'} {label_of(mention, reading)}"
         case Not(condition=inner):

@@ -181,12 +181,22 @@ def count_column(table: Table) -> Column | None:
     return column if column is not None and column.bare == ("count",) else None
 
 
+_PARTS = frozenset({"share", "percentage", "percent", "fraction", "ratio", "proportion"})
+_FIRST_WORDS = 3  # of a comment, which say what the column is
+
+
 def is_mean(column: Column) -> bool:
     """Say whether figures of a column are averaged rather than added up."""
     means = {"rating", "score", "rate", "grade", "price", "age", "percent", "height", "weight",
              "temperature", "star", "gpa", "rank", "latitude", "longitude"}  # fmt: skip
     words = set(column.words)
-    return bool(words & means) or words >= {"unit", "cost"}
+    return bool(words & means) or words >= {"unit", "cost"} or is_part(column)
+
+
+def is_part(column: Column) -> bool:
+    """Say whether the comment calls a column a share of something: such parts do not add up."""
+    begins = column.comment.lower().replace(":", " ").replace(",", " ").split()[:_FIRST_WORDS]
+    return bool(_PARTS & set(begins))
 
 
 def is_averaged(column: Column, words: str) -> bool:

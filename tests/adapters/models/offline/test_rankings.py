@@ -83,6 +83,69 @@ async def test_a_number_before_the_things_says_how_many(database: str, question:
     assert rounded(told.rows) == rows(talk, sql), told.sql
 
 
+@pytest.mark.parametrize(
+    ("database", "question", "sql"),
+    [
+        ("shop", "last 2 orders", "SELECT order_id, ordered_at FROM orders ORDER BY 2 DESC LIMIT 2"),
+        ("shop", "the last 2 orders of Amber Trading", "SELECT order_id, ordered_at FROM orders WHERE customer_id = 1 ORDER BY 2 DESC LIMIT 2"),
+        ("shop", "first 2 customers", "SELECT name, signed_up_on FROM customers ORDER BY 2 LIMIT 2"),
+        ("shop", "customers in Spain with their age", "SELECT name, age FROM customers WHERE country = 'Spain' ORDER BY 1"),
+        ("shop", "revenue of customers in Spain", f"SELECT {REVENUE} FROM {LINES} WHERE country = 'Spain'"),
+    ],
+)  # fmt: skip
+async def test_short_forms_mean_what_they_mean(database: str, question: str, sql: str):
+    talk = opened(database)
+
+    told = await talk.ask(question)
+
+    assert rounded(told.rows) == rows(talk, sql), told.sql
+
+
+async def test_what_makes_a_thing_popular_is_asked():
+    told = await opened("shop").ask("what is the most popular product?")
+
+    assert "number of order lines" in " ".join(told.options)
+
+
+async def test_a_negative_word_is_not_told_as_its_opposite():
+    told = await opened("shop").ask("how many products are inactive")
+
+    assert told.rows == [(1,)]
+    assert "not active" in told.text
+
+
+async def test_numbers_that_are_names_have_no_commas():
+    talk = opened("shop")
+    talk.connection.execute("UPDATE order_lines SET order_id = 12345 WHERE order_id = 3")
+    talk.connection.execute("UPDATE orders SET order_id = 12345 WHERE order_id = 3")
+
+    told = await talk.ask("last 5 orders")
+
+    assert "12345" in told.text
+    assert "12,345" not in told.text
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("refunds as a share of revenue by year", "SELECT 2024, 60.0 / 980 UNION ALL SELECT 2025, 15.0 / 680"),
+        ("refunds as a share of revenue", "SELECT 75.0 / 1660"),
+    ],
+)  # fmt: skip
+async def test_figures_of_two_tables_are_divided_group_by_group(question: str, sql: str):
+    talk = opened("shop")
+    talk.connection.executescript(
+        "CREATE TABLE refunds (refund_id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL"
+        " REFERENCES orders (order_id), refunded_on DATE NOT NULL, amount REAL NOT NULL);"
+        "INSERT INTO refunds VALUES (1, 1, '2024-02-01', 40), (2, 3, '2024-08-01', 20),"
+        " (3, 4, '2025-02-01', 15);"
+    )
+
+    told = await talk.ask(question)
+
+    assert rounded(told.rows) == rows(talk, sql), told.sql
+
+
 async def test_the_lowest_are_not_called_the_highest():
     told = await opened("shop").ask("bottom 2 customers by revenue")
 
