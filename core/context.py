@@ -29,7 +29,8 @@ class ExecutionContext:
     `definitions` are those of the data team that matter for it, and stand in `memory`.
     `warnings` are what the reader has to know of the answer, whatever becomes of it.
     `model` answers, except for families that have a model of their own in `model_by_family`;
-    `last_resort` answers where none of these does, and needs nothing that could be down.
+    `last_resort` answers where none of these does, and needs nothing that could be down; then
+    `seconds_before` were spent on those that did not.
     """
 
     turn: Turn
@@ -50,6 +51,7 @@ class ExecutionContext:
     warnings: tuple[str, ...] = ()
     model_by_family: Mapping[str, ChatModel] = field(default_factory=dict[str, ChatModel])
     last_resort: ChatModel | None = None
+    seconds_before: float = 0.0
 
     def model_for(self, family: str) -> ChatModel:
         """Return who answers questions of a family."""

@@ -21,7 +21,7 @@ Pricing = Callable[[int, int, int], Usage]
 
 # More than any answer has: a server that never stops fills no memory and takes no more time.
 MOST_CHARACTERS = 2_000_000
-MOST_CALLS = 256
+MOST_CALLS = 64
 MOST_CHUNKS = 200_000
 _LONGEST_NAME = 200
 

@@ -114,7 +114,7 @@ def build_answer(
         connection=ctx.connection.name,
         model=state.model or ctx.model.name,
         usage=state.spend.usage,
-        seconds=round(state.seconds, 3),
+        seconds=round(ctx.seconds_before + state.seconds, 3),
     )
 
 

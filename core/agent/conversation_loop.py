@@ -13,7 +13,7 @@ from core.agent.context_limiter import estimated_tokens, note, trim
 from core.agent.execution import ToolRunner
 from core.agent.finishing import Finisher
 from core.agent.guided import STEPS_AT_ONCE
-from core.agent.in_vain import InVain
+from core.agent.in_vain import InVain, is_not_run
 from core.agent.intent_keywords import by_keywords
 from core.agent.llm_conversation import LlmConversation
 from core.agent.offer import Offer
@@ -180,7 +180,7 @@ class ConversationLoop:
         kept = tuple(map(self._kept, calls))
         self.state.messages.append(AssistantMessage(reply.text[:_LONGEST_THOUGHT], kept))
         outcomes = tuple(map(self._with_known_answer, await self._outcomes(calls)))
-        self.state.count_calls(min(len(calls), self.config.calls_a_step))
+        self.state.count_calls(sum(not is_not_run(each) for each in outcomes))
         self._in_vain.count(calls, outcomes)
         self._led += any(_shows(each) for each in outcomes)
         asking = next((each for each in outcomes if isinstance(each, Asks)), None)

@@ -285,7 +285,7 @@ def _with_reminder(text: str) -> str:
 
 def _too_many(call: ToolCall, most: int) -> Failed:
     advice = f"Not run: at most {most} calls fit into one step. Ask again if it is still needed."
-    return Failed(call=call, text=error_text(advice), may_repeat=True)
+    return Failed(call=call, text=error_text(advice), may_repeat=True, skipped=True)
 
 
 def _broken_off(found: ReadCall) -> Failed:

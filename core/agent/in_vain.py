@@ -24,7 +24,7 @@ class InVain:
         """Take a step: its calls, as the model wrote them, and what came of each."""
         before = self._calls
         self._calls = hash(tuple((each.name, each.arguments) for each in calls))
-        is_known = all(isinstance(outcome, Repeated) for outcome in outcomes)
+        is_known = all(map(is_not_run, outcomes))
         fails_again = before == self._calls and all(map(_says_the_same_again, outcomes))
         self.steps = self.steps + 1 if is_known or fails_again else 0
         if any(isinstance(outcome, Done) and outcome.executed for outcome in outcomes):
@@ -33,5 +33,11 @@ class InVain:
             self.rejected += 1
 
 
+def is_not_run(outcome: Outcome) -> bool:
+    """Whether a call was answered without being run."""
+    return isinstance(outcome, Repeated) or (isinstance(outcome, Failed) and outcome.skipped)
+
+
 def _says_the_same_again(outcome: Outcome) -> bool:
-    return isinstance(outcome, Repeated) or (isinstance(outcome, Failed) and not outcome.may_repeat)
+    fails = isinstance(outcome, Failed) and not outcome.may_repeat
+    return fails or is_not_run(outcome)

@@ -20,13 +20,12 @@ _INSTEAD = "{reason} The offline analyst answered instead: it goes by rules and 
 def with_last_resort(
     ctx: ExecutionContext, error: ModelError, reporter: Reporter, *, seconds: float
 ) -> ExecutionContext:
-    """Return the context for another run of the question, of which `seconds` are over.
+    """Return the context for beginning the question again, of whose time `seconds` are over.
 
     Raises:
         ModelError: this one, where there is no last resort or no time for it.
     """
-    left = ctx.budget.seconds - seconds
-    if ctx.last_resort is None or left < _LEAST_SECONDS:
+    if ctx.last_resort is None or ctx.budget.seconds - seconds < _LEAST_SECONDS:
         raise error
     log.warning("no model answered: %s", error)
     reporter.withdraw()
@@ -36,6 +35,7 @@ def with_last_resort(
         model=ctx.last_resort,
         model_by_family={},
         last_resort=None,
-        budget=replace(ctx.budget, seconds=left),
+        budget=replace(ctx.budget, seconds=ctx.budget.seconds - seconds),
+        seconds_before=seconds,
         warnings=(*ctx.warnings, _INSTEAD.format(reason=error)),
     )

@@ -37,7 +37,7 @@ class Failed:
     """It gave advice; the very same call may give more later only where `may_repeat` says so.
 
     `warning` is what the reader must know of it, where it is not the model's to tell; `rejected`
-    says that the database did not take a query.
+    says that the database did not take a query, `skipped` that the call was not even begun.
     """
 
     call: ToolCall
@@ -45,6 +45,7 @@ class Failed:
     may_repeat: bool = False
     warning: str = ""
     rejected: bool = False
+    skipped: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

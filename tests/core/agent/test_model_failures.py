@@ -163,8 +163,26 @@ async def test_the_last_resort_has_time_left_when_a_model_is_silent(stage: Stage
 
     stage.script(Held("Too late.", until=asyncio.Event()), intent=late)
 
-    assert finished(await stage.ask("Well?")).text == "It goes by rules."
+    answer = finished(await stage.ask("Well?"))
+
+    assert answer.text == "It goes by rules."
+    assert answer.seconds >= 16.9
     assert asyncio.get_running_loop().time() - asked < stage.budget.seconds
+
+
+async def test_the_last_resort_may_use_tools_however_late_it_begins(stage: Stage):
+    stage.last_resort = ScriptedModel([SURE, calls(query(COUNT)), "There are 120."], name="rules")
+
+    def late(_: ChatRequest) -> ChatReply:
+        stage.clock.advance(0.95 * stage.budget.seconds)
+        raise ModelRefused("The key of the model is not valid.")
+
+    stage.script(late)
+
+    answer = finished(await stage.ask("How many orders are there?"))
+
+    assert answer.text == "There are 120."
+    assert answer.seconds >= 0.95 * stage.budget.seconds
 
 
 async def test_the_last_resort_is_not_asked_when_there_are_results_to_tell(stage: Stage):

@@ -255,3 +255,14 @@ async def test_calls_that_were_not_run_do_not_count(stage: Stage):
     answer = finished(await stage.ask())
 
     assert (answer.text, answer.warnings) == ("There are 120.", ())
+
+
+async def test_too_many_calls_again_and_again_are_not_borne_for_long(stage: Stage):
+    many = [query(f"{COUNT} LIMIT {at}") for at in range(1, 51)]
+    stage.script(*[calls(*many)] * 15)
+
+    answer = finished(await stage.ask())
+
+    assert len(stage.requests) <= 5
+    assert len(answer.sql) == stage.config.calls_a_step
+    assert answer.warnings[0].startswith("The model wrote no answer.")
