@@ -18,7 +18,6 @@ from adapters.models.offline.form.ranking import Choice
 from adapters.models.offline.form.world import World, world_of
 from adapters.models.offline.intent import intent_reply
 from adapters.models.offline.reading.hints import with_definitions
-from adapters.models.offline.reading.tokens import tokenize
 from adapters.models.offline.sketch.sketch import Sketch
 from adapters.models.offline.study.composing import composed
 from adapters.models.offline.study.moves import study, why_again
@@ -165,7 +164,7 @@ def _about_data(situation: Situation, world: World) -> Move:
 
 def _about_figures(situation: Situation, world: World) -> Move:
     try:
-        studied = _why(situation, world) or _studied(situation, world)
+        studied = _why(situation, world) or study(situation, world)
     except NotUnderstood as error:
         return _decline(situation, str(error))
     if studied is not None:
@@ -200,12 +199,6 @@ def _dated(situation: Situation, sketch: Sketch, world: World) -> Move:
         understanding = understand_sketch(choice.sketch, world)
     known = with_settled_words(situation, understanding, world)
     return known if isinstance(known, Ask) else _query_or_answer(situation, known, world, choice)
-
-
-def _studied(situation: Situation, world: World) -> Move | None:
-    """Return the next move of a study, unless the figure that is asked for was defined."""
-    defined = world.defined.metric_in(tokenize(situation.question))
-    return None if defined else study(situation, world)
 
 
 def _settled(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -72,12 +73,33 @@ class Figure:
 
     @property
     def period(self) -> Period | None:
-        dated = [c.period for c in self.sketch.conditions if isinstance(c, Dated)]
-        return dated[0] if dated else None
+        """Return the period that was named.
+
+        Raises:
+            NotUnderstood: it is none with a beginning and an end.
+        """
+        return period_of([c for c in self.sketch.conditions if isinstance(c, Dated)])
 
     @property
     def filters(self) -> tuple[str, ...]:
         return filters_of(self.way)
+
+
+def period_of(dated: Sequence[Dated]) -> Period | None:
+    """Return the one period that conditions leave, such as the months from one to another.
+
+    Raises:
+        NotUnderstood: there are several, or it is open at one side.
+    """
+    if not dated:
+        return None
+    [first, *others] = dated
+    if others or first.relation not in ("in", "between") or first.period.recurring:
+        raise NotUnderstood("I can tell who left in one period with a beginning and an end only.")
+    last = first.until
+    if last is None:
+        return first.period
+    return replace(first.period, text=f"{first.period.text} to {last.text}", end=last.end)
 
 
 def figure_of(words: str, tail: str, world: World) -> Figure:

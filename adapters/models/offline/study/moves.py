@@ -12,6 +12,7 @@ from adapters.models.offline.form.sqltext import number
 from adapters.models.offline.form.world import World
 from adapters.models.offline.reading.lemmas import plural
 from adapters.models.offline.reading.periods import Period
+from adapters.models.offline.reading.tokens import tokenize
 from adapters.models.offline.sketch.sketch import (
     Aggregate,
     Dated,
@@ -32,7 +33,7 @@ from adapters.models.offline.study.drivers import (
     told_drivers,
     whole,
 )
-from adapters.models.offline.study.figures import figure_in, figure_of, overall
+from adapters.models.offline.study.figures import figure_in, figure_of, overall, period_of
 from adapters.models.offline.study.phrases import (
     by_churn_of,
     change_asked,
@@ -52,10 +53,13 @@ RUN_QUERY, CORRELATE = "run_query", "correlate_query"
 def study(situation: Situation, world: World) -> Move | None:
     """Return the next move of a study; None for every other question.
 
+    Where the data team has defined the figure that is asked for, only what relates figures is one.
+
     Raises:
         NotUnderstood: it is one, and the data has not what it needs; the message is for the reader.
     """
-    for read in _STUDIES:
+    defined = world.defined.metric_in(tokenize(situation.question))
+    for read in _RELATING if defined else _STUDIES:
         move = read(situation, world)
         if move is not None:
             return move
@@ -73,6 +77,11 @@ def _correlation(situation: Situation, world: World) -> Move | None:
         return ask(CORRELATE, sql=joint.sql, x=joint.x, y=joint.y)
     [answer] = done
     figures = [c for row in answer.rows[:1] for c in row[2:5] if isinstance(c, int | float)]
+    if "same in every row" in answer.error:
+        raise NotUnderstood(
+            f"Nothing to correlate: {joint.first} or {joint.second} is the same for every"
+            f" {joint.unit}{f' ({joint.filters[0]})' if joint.filters else ''}."
+        )
     if answer.error or len(figures) < 3:
         raise NotUnderstood(f"The two could not be correlated. {answer.error}".strip())
     r, n, p = figures
@@ -85,10 +94,12 @@ def _churn(situation: Situation, world: World) -> Move | None:
     if churn is None:
         return None
     sketch = sketch_of(f"{churn.table.label} {tail}", world)
-    periods = [c.period for c in sketch.conditions if isinstance(c, Dated)]
-    if len(periods) != len(sketch.conditions) or len(periods) > 1 or sketch.groups:
+    dated = [c for c in sketch.conditions if isinstance(c, Dated)]
+    if len(dated) != len(sketch.conditions) or len(dated) > 1 or sketch.groups:
         raise NotUnderstood("I can tell who left in one period, and over all customers only.")
-    period = periods[0] if periods else None
+    period = period_of(dated)
+    if period is not None and period.start is not None and period.start > world.today:
+        raise NotUnderstood(f"{period.text} has not begun, so nobody can have left in it.")
     left = exp.Sum(this=exp.column(CHURNED))
     count = exp.Count(this=exp.Star())
     rate = exp.Div(
@@ -291,4 +302,5 @@ def _said(text: str, notes: Sequence[str]) -> Say:
     return Say("\n".join(lines))
 
 
+_RELATING = (_correlation, _beside_churn)
 _STUDIES = (_correlation, _beside_churn, _churn, _overall, _change, _why)

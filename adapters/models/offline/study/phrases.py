@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from adapters.models.offline.reading.tails import parted
+from adapters.models.offline.reading.tails import parted, with_its_word
 
 _OPENING = re.compile(
     r"^\W*(?:(?:please|can you|could you|would you|i want (?:you )?to"
@@ -45,6 +45,14 @@ _AND_CORRELATE = re.compile(
 _UNIT = re.compile(
     r"\s*\b(?:by|per|across|over|for each|for every)\s+(?:the\s+)?"
     r"(?P<unit>[a-z_]+(?: [a-z_]+)?)\s*$",
+    re.IGNORECASE,
+)
+_VERSUS = re.compile(r"(?P<a>.+?) (?:vs\.?|versus|against) (?P<b>.+)", re.IGNORECASE)
+_LEAVERS = re.compile(
+    r"(?:do|does|did|are|is|were) (?P<who>[a-z]+) (?:who |that )?(?:with|have|had|having)"
+    r" (?:more|many|fewer|less|a lot of|lots of) (?P<b>.+?) (?:more |less )?(?:likely |prone )?"
+    r"(?:to )?(?:churn|leave|cancel)(?:ed|s)?(?: (?:more|less|sooner|faster))?"
+    r"(?: often| likely)?(?P<tail> .+)?",
     re.IGNORECASE,
 )
 _DOWN = (
@@ -132,7 +140,19 @@ def pair_of(question: str) -> Pair | None:
         if found is not None:
             tail = (found.groupdict().get("tail") or "").strip()
             return _pair(found["a"], found["b"], tail)
-    return None
+    return _pair_with_churn(plain(question))
+
+
+def _pair_with_churn(text: str) -> Pair | None:
+    """Read `churn vs tickets`, and whether those who have more of something leave more often."""
+    found = _LEAVERS.fullmatch(text)
+    if found is not None:
+        return _pair("churn", found["b"], (found["tail"] or "").strip())
+    found = _VERSUS.fullmatch(text[_end(_OPENING, text) :])
+    if found is None:
+        return None
+    pair = _pair(found["a"], found["b"], "")
+    return pair if is_churn(pair.first) is not is_churn(pair.second) else None
 
 
 def _pair(first: str, second: str, tail: str) -> Pair:
@@ -141,7 +161,7 @@ def _pair(first: str, second: str, tail: str) -> Pair:
     if not unit:
         second, unit = _without_unit(second)
     tail, more = _without_unit(f"{own} {tail}".strip())
-    return Pair(bare(first), bare(second), unit or more, tail)
+    return Pair(bare(first), bare(second), unit or more, with_its_word(tail))
 
 
 def _without_unit(text: str) -> tuple[str, str]:

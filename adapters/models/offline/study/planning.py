@@ -90,7 +90,9 @@ def _related(pair: Pair) -> tuple[Step, ...]:
     if is_churn(other) and not is_churn(one):
         one, other = other, one
     if is_churn(one):
-        first = Step("left", _title(f"churn rate{tail}"), f"churn rate{tail}")
+        # Not the words "churn rate", which may be defined: who left within the period is wanted.
+        one = "churn"
+        first = Step("left", _title(f"churn rate{tail}"), f"churn{tail}")
         second = Step("theirs", _title(f"{other} by churn{tail}"), f"{other} by churn{tail}")
     else:
         first = Step("first", _title(f"{one}{tail}"), f"overall {one}{tail}")
