@@ -155,8 +155,9 @@ def _is_recorded(column: Column) -> bool:
 
 def _telling_words(sketch: Sketch) -> Iterator[Word]:
     """Return the words that decide about figures: measured, grouped, ranked or filtered by."""
+    ranked = bool(sketch.groups or sketch.order)
     for item in sketch.items:
-        if not isinstance(item, Field) or sketch.groups or _names_figure(item.mention):
+        if not isinstance(item, Field) or ranked or _names_figure(item.mention):
             yield from _of_term(item)
     for term in (*sketch.groups, *(key.term for key in sketch.order)):
         yield from _of_term(term)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.reading.lemmas import verb_forms
+from adapters.models.offline.reading.tokens import tokenize
 from adapters.models.offline.sketch.reader import Reader, Zone, is_name
 from adapters.models.offline.sketch.sketch import Aggregate, Field, Literal, Measure, Mention, Term
 from adapters.models.offline.world.lexicon import Meaning
@@ -15,6 +16,7 @@ from adapters.models.offline.world.schema import Column, Table
 
 _KNOWN, _SPENT, _AMOUNT = 0.5, 0.7, 0.8
 SPENDING = frozenset({"spend", "pay", "earn", "owe"})
+_SELLING = frozenset({"sell", "sold"})
 _COSTS = frozenset({"cost", "fee", "charge", "payment", "fare", "price"})
 
 
@@ -47,12 +49,20 @@ def close_amount(r: Reader) -> None:
         items[at] = _summed(items[at])
         return
     mention = next(filter(None, map(_money, (r.event, r.verb, r.sketch.subject))), None)
+    mention = mention or _sales(r)
     if mention is None:
         r.sketch.unexplained.append("how much")
     else:
         if not r.sketch.which:
             items[:] = [item for item in items if not isinstance(item, Field)]
         items.append(_summed(Field(mention)))
+
+
+def _sales(r: Reader) -> Mention | None:
+    """Return the revenue that `did we sell` is about, whatever it is called."""
+    sells = any(set(verb_forms(chunk.tokens[0].lower)) & _SELLING for chunk in r.cursor.chunks)
+    found = r.lexicon.meanings(tokenize("revenue")) if sells else ()
+    return Mention("sell", 0, found) if found else None
 
 
 def _mention(term: Term) -> Mention | None:

@@ -108,12 +108,18 @@ class Chunker:
                 at,
                 span,
                 keywords=keywords,
-                named=length == 1 or not _asks(tokens, at),
-                figure=_is_reckoned(tokens, at),
+                named=length == 1 or not _asks(tokens, at) or self._is_called(span),
+                figure=_is_reckoned(tokens, at) or _is_asked_for(tokens, at, length),
                 period=dated,
             )
             if chunk.worth > 0 or length == 1:
                 yield chunk
+
+    def _is_called(self, span: Sequence[Token]) -> bool:
+        """Say whether a column is called just so: a `list price` is no price to be listed."""
+        best = self.lexicon.meanings(span)[:1]
+        words = tuple(token.lemma for token in span)
+        return any(m.column is not None and m.column.words == words for m in best)
 
     def _chunk(
         self,
@@ -265,6 +271,15 @@ def _is_reckoned(tokens: Sequence[Token], at: int) -> bool:
     return at > 0 and _reckons(tokens[at - 1])
 
 
+def _is_asked_for(tokens: Sequence[Token], at: int, length: int) -> bool:
+    """Say whether a phrase opens the question and something has it: `price of each product`."""
+    while at and tokens[at - 1].lower in _BETWEEN:
+        at, length = at - 1, length + 1
+    opens = at == 0 or _asks(tokens, at - 1)
+    follows = tokens[at + length].lower if at + length < len(tokens) else ""
+    return opens and follows in {"of", "by", "per"}
+
+
 def _reckons(token: Token) -> bool:
     return any(each.role in _RECKONING for each in keywords_at((token.lower,), 0, 1))
 
@@ -275,7 +290,7 @@ def _has_words(meaning: Meaning, span: Sequence[Token]) -> bool:
     return all(token.lower in own or token.lemma in own for token in span)
 
 
-_BETWEEN = frozenset({"of", "the", "all"})
+_BETWEEN = frozenset({"of", "the", "all", "me", "us"})
 _RECKONING = frozenset({Role.AGGREGATE, Role.EXTREME})
 
 

@@ -19,6 +19,7 @@ from adapters.models.offline.sketch.operands import (
 )
 from adapters.models.offline.sketch.reader import (
     Reader,
+    is_dimension,
     is_name,
     is_participle,
     names_column,
@@ -235,14 +236,19 @@ def _is_extreme(r: Reader, term: Term) -> bool:
     top = r.cursor.role(Role.TOP)
     r.cursor.take()
     r.sketch.limit = r.sketch.limit or 1
-    if top is not None and _is_table(term):
+    if top is not None and isinstance(term, Field) and _has_no_size(term):
         # "Which region is the best": by what has to be asked.
         r.ranking = r.sketch.ranking = "desc" if top.argument == "max" else "asc"
         r.show(term)
-        r.see_table(term.mention)
+        if _is_table(term):
+            r.see_table(term.mention)
         return True
     r.sketch.order.append(OrderKey(term, keyword.argument in {"max", "last"}, extreme=True))
     return True
+
+
+def _has_no_size(term: Field) -> bool:
+    return _is_table(term) or is_dimension(term.mention)
 
 
 def _signed(r: Reader, term: Term) -> bool:

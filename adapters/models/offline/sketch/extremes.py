@@ -250,7 +250,7 @@ def _top(r: Reader) -> bool:
     if keyword is None:
         return False
     number = r.cursor.peek(1)
-    r.cursor.take()
+    r.sketch.ranked = r.sketch.ranked or r.cursor.take().text.lower().startswith("rank")
     if number is not None and number.number is not None:
         r.cursor.take()
         r.sketch.limit = int(number.number)

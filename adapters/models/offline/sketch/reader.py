@@ -317,6 +317,12 @@ def is_flag(mention: Mention) -> bool:
     return best is not None and best.column is not None and best.column.is_boolean
 
 
+def is_dimension(mention: Mention) -> bool:
+    """Say whether a word is rather the name of texts, which have no size of their own."""
+    best = mention.meanings[0].column if mention.meanings else None
+    return best is not None and best.is_text and not best.is_key and mention.column_score > 0.6
+
+
 def is_name(chunk: Chunk | None) -> bool:
     """Say whether a phrase names something; `before` does only where it is really called so."""
     if chunk is None or not chunk.meanings:

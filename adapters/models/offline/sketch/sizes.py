@@ -12,6 +12,7 @@ from adapters.models.offline.sketch.operands import is_value
 from adapters.models.offline.sketch.reader import (
     Reader,
     Zone,
+    is_dimension,
     is_name,
     is_participle,
     names_column,
@@ -186,6 +187,10 @@ def _by_column(r: Reader, *, descending: bool) -> bool:
         r.cursor.at -= 1
         compound = read_mention(r)
         mention = compound or mention
+    first = r.zone is Zone.SELECT and not r.sketch.order and not r.sketch.items
+    if first and is_dimension(mention):
+        r.show(Field(mention))
+        return _first_of(r, chunk, descending=descending)
     if r.zone is Zone.SELECT and not r.sketch.order and not verb:
         r.show(Measure(Aggregate.MAX if descending else Aggregate.MIN, mention))
         return True

@@ -112,11 +112,18 @@ def name_of(option: Option) -> str:
 
 def described_words(option: Option) -> set[str]:
     """Return the words of a column's comment and name that say something of it."""
-    column = option.column
-    if column is None:
-        return set()
-    words = re.findall(r"[^\W\d_]{4,}", f"{column.comment} {column.label}".lower())
+    words = re.findall(r"[^\W\d_]{4,}", _written(option))
     return stems(" ".join(word for word in words if (word,) not in KEYWORDS))
+
+
+def all_words(option: Option) -> set[str]:
+    """Return every word of a column's comment and name."""
+    return stems(_written(option))
+
+
+def _written(option: Option) -> str:
+    column = option.column
+    return f"{column.comment} {column.label}".lower() if column is not None else ""
 
 
 def stems(text: str, *, shortest: int = 1) -> set[str]:

@@ -19,7 +19,7 @@ from adapters.models.offline.reading.tokens import tokenize
 from adapters.models.offline.talk.meanings import (
     CLARIFY,
     Meanings,
-    described_words,
+    all_words,
     label_of,
     stems,
 )
@@ -83,7 +83,7 @@ def _with_explained(
         return understanding
     for tie in ties_of(understanding.sketch, understanding.found, world):
         chosen = meanings_of(tie).described_by(situation.question)
-        if tie.close and chosen is not None and said <= described_words(chosen):
+        if tie.close and chosen is not None and said <= all_words(chosen):
             sketch = understanding.sketch.copied()
             sketch.unexplained = []
             return understand_sketch(sketch, world)

@@ -28,6 +28,7 @@ _KIND_WORDS = {
 }
 _EXACT, _RELATED = 1.0, 0.9
 _COMMENTED = 0.6
+_NO_HEAD = 0.35
 _WORST = 0.45
 
 
@@ -222,7 +223,16 @@ def _score(words: Sequence[str], entry: _Entry, *, own_only: bool) -> float:
         dated = entry.column is not None and entry.column.is_time and len(words) > 1
         return 0.6 if dated and set(words) & {"date", "time"} else 0.0
     covered = 1 - sum(map(_weight, needed)) / sum(map(_weight, entry.needed))
+    if _is_other_figure(words, entry, needed):
+        covered *= _NO_HEAD
     return quality / len(words) * (0.4 + 0.6 * covered) + extra
+
+
+def _is_other_figure(words: Sequence[str], entry: _Entry, missing: Sequence[str]) -> bool:
+    """Say whether a figure's last word is not said, which tells what it is: units are no cost."""
+    head = entry.needed[-1]
+    figure = entry.column is not None and entry.column.is_measure
+    return figure and head in missing and head not in words and _weight(head) == 1.0
 
 
 def _best_match(word: str, words: Sequence[str]) -> tuple[int | None, float]:
