@@ -18,6 +18,8 @@ metrics:
   buyers: {table: orders, expression: COUNT(DISTINCT customer_id), filters: [state = 'paid']}
 terms:
   open order: {table: orders, filter: state = 'open'}
+  web customer: {table: orders, filter: channel = 'web'}
+  big customer: {table: orders, filter: amount > 60}
   VIP: {table: subscriptions, filter: plan = 'premium', synonyms: [very good client]}
   southerner: {table: customers, filter: "country IN ('Spain', 'Italy')"}
   big spender:
@@ -29,6 +31,8 @@ synonyms:
 """
 VIPS = {id for id, (plan, _) in PLANS.items() if plan == "premium"}
 SOUTH = {id for id, (_, land) in enumerate(CUSTOMERS, start=1) if land in {"Spain", "Italy"}}
+WEB = {order[0] for order in ORDERS if order[2] == "web"}
+BIG = {order[0] for order in ORDERS if order[4] > 60}
 SPENT = {id: sum(o[4] for o in ORDERS if o[0] == id) for id in range(1, len(CUSTOMERS) + 1)}
 PAID = [order for order in ORDERS if order[3] == "paid"]
 
@@ -73,6 +77,9 @@ async def rows(talk: PageTalk, question: str) -> list[list[object]]:
         ("gross of VIPs", sum(o[4] for o in ORDERS if o[0] in VIPS)),
         ("how many customers are VIPs", len(VIPS)),
         ("how many customers are big spenders", sum(each > 200 for each in SPENT.values())),
+        ("how many customers are web and big customers", len(WEB & BIG)),
+        ("how many customers are web but not big", len(WEB - BIG)),
+        ("how many web customers are there in Spain", len({id for id in WEB if id < 3})),
         (
             "gross of southerners excluding VIPs",
             sum(o[4] for o in ORDERS if o[0] in SOUTH - VIPS),
@@ -129,7 +136,14 @@ async def test_the_best_by_a_metric(talk: PageTalk):
 
 
 @pytest.mark.parametrize(
-    "question", ["average net", "median net", "how many net are there", "lowest buyers growth"]
+    "question",
+    [
+        "average net",
+        "net of orders over 500",
+        "median net",
+        "how many net are there",
+        "lowest buyers growth",
+    ],
 )
 async def test_what_would_be_another_figure_is_not_given(talk: PageTalk, question: str):
     end = await talk.ask(question)

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from adapters.models.offline.form import calendar
 from adapters.models.offline.form.dated import dated
-from adapters.models.offline.form.defined import state
+from adapters.models.offline.form.defined import DEFINED, state
 from adapters.models.offline.form.frame import Frame, NotUnderstood
 from adapters.models.offline.form.measures import measure
 from adapters.models.offline.form.slots import Option
@@ -127,7 +127,8 @@ def _defined(column: Column, frame: Frame, *, truth: bool) -> Part:
     """Write a state that was defined; of rows of others, there are none where it does not hold."""
     sql, subject = state(column, frame), frame.subject()
     if truth:
-        return Part(sql, (column.table,))
+        # Two terms of related rows may be true of different ones.
+        return Part(sql, (column.table,), apart=True)
     if column.table in frame.core or (subject is not None and subject.name == column.table):
         return Part(exp.Not(this=exp.Paren(this=sql)), (column.table,))
     return Part(sql, (column.table,), apart=True, negated=True)
@@ -286,6 +287,9 @@ def scalar(term: Measure, frame: Frame) -> exp.Expr:
 def _grouped_comparison(condition: Compare, term: Measure, frame: Frame) -> Part:
     piece = measure(term, frame)
     operand = condition.operand
+    grouped = frame.sketch.groups or any(isinstance(each, Field) for each in frame.sketch.items)
+    if piece.column is not None and piece.column.metric is not None and not grouped:
+        raise NotUnderstood(f"{DEFINED} {piece.column.name} is one figure of many rows already")
     if not isinstance(operand, float):
         raise NotUnderstood("groups are compared with numbers only")
     if condition.op == "between" and isinstance(condition.upper, float):

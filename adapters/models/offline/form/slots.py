@@ -129,6 +129,9 @@ def _of_condition(condition: Condition, schema: Schema) -> Iterator[Slot]:
                 yield from _with_owner(mention, _counted)
             for each in inner:
                 yield from _of_condition(each, schema)
+        case Flag(mention=mention) if _is_defined(mention):
+            # It belongs to what it was defined for, and draws no other word there.
+            yield replace(_slot(mention, _columns), near=None, context=None)
         case Flag(mention=mention) | Missing(mention=mention):
             yield from _with_owner(mention, _columns)
         case Not(condition=inner):
@@ -136,6 +139,11 @@ def _of_condition(condition: Condition, schema: Schema) -> Iterator[Slot]:
         case AllOf(conditions=inner) | AnyOf(conditions=inner):
             for each in inner:
                 yield from _of_condition(each, schema)
+
+
+def _is_defined(mention: Mention) -> bool:
+    best = mention.meanings[:1]
+    return bool(best) and best[0].column is not None and best[0].column.is_defined
 
 
 def _of_comparison(condition: Compare, schema: Schema) -> Iterator[Slot]:

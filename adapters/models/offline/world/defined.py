@@ -14,7 +14,8 @@ from core.domain.definitions import Definition, Join, Metric, Named, Synonym, Te
 # More than any name can score by itself: what was defined is meant.
 _DEFINED = 1.2
 _WHOLE = 0.85
-_IS = frozenset({"is", "are", "was", "were", "not", "aren't", "isn't"})
+_JOINS = frozenset({"and", "or", ",", "both", "either", "not", "but"})
+_IS = frozenset({"is", "are", "was", "were", "aren't", "isn't"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,8 +40,27 @@ class DefinedWords:
             return ()
         words = _stems(tokens[start : start + length])
         fitting = (each for each in self.phrases if each.words == words)
-        found = [each.meaning for each in fitting if _has_noun(each, tokens, start, length)]
+        found = [each.meaning for each in fitting if self._has_noun(each, tokens, start, length)]
         return tuple(found[:1])
+
+    def _has_noun(self, phrase: Phrase, tokens: Sequence[Token], start: int, length: int) -> bool:
+        """Say whether the noun follows (`active customers`) or went before (`... are active`).
+
+        Other terms of the same noun may stand between: `active and premium customers`.
+        """
+        if not phrase.noun:
+            return True
+        own = {word for each in self.phrases if each.noun == phrase.noun for word in each.words}
+        end, first = start + length, start - 1
+        while end < len(tokens) and _passes(tokens[end], own):
+            end += 1
+        if _stems(tokens[end : end + len(phrase.noun)]) == phrase.noun:
+            return True
+        while first >= 0 and _passes(tokens[first], own):
+            first -= 1
+        between = {token.lower for token in tokens[first + 1 : start]}
+        told = first >= 0 and (tokens[first].lower in _IS or "not" in between)
+        return told and _within(phrase.noun, _stems(tokens[: first + 1]))
 
     def with_nouns(self, tokens: Sequence[Token], lexicon: Lexicon) -> tuple[Token, ...]:
         """Say of what rows a term is that has no noun of its own: `VIPs` are VIP customers."""
@@ -103,14 +123,8 @@ def _within(words: tuple[str, ...], said: tuple[str, ...]) -> bool:
     return any(said[at : at + len(words)] == words for at in range(len(said)))
 
 
-def _has_noun(phrase: Phrase, tokens: Sequence[Token], start: int, length: int) -> bool:
-    """Say whether the noun follows (`active customers`) or went before (`customers are active`)."""
-    size, end = len(phrase.noun), start + length
-    if not size or _stems(tokens[end : end + size]) == phrase.noun:
-        return True
-    before = _stems(tokens[:start])
-    told = start > 0 and tokens[start - 1].lower in _IS
-    return told and _within(phrase.noun, before)
+def _passes(token: Token, own: set[str]) -> bool:
+    return token.lower in _JOINS or stem(token.lemma) in own
 
 
 def _stems(tokens: Sequence[Token]) -> tuple[str, ...]:
