@@ -17,6 +17,7 @@ _TIME = re.compile(
     r"|quarter|year)|per (day|week|month|quarter|year))\b",
     re.IGNORECASE,
 )
+_ODD = re.compile(r"\b(outliers?|anomal\w+|unusual\w*|abnormal\w*|odd)\b", re.IGNORECASE)
 _COMPARE = re.compile(r"\b(compare|versus|vs|difference between|compared)\b", re.IGNORECASE)
 
 
@@ -39,6 +40,8 @@ def intent_reply(question: str) -> str:
 def _families(question: str) -> tuple[str, list[str]]:
     if asks_to_write(question) or smalltalk(question, tables=()) is not None:
         return "conversational", []
+    if _ODD.search(question):
+        return "quality", ["analyze", "explore"]
     if _TIME.search(question):
         return "time", ["analyze", "explore"]
     if _COMPARE.search(question):

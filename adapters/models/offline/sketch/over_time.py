@@ -62,6 +62,11 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _PERIOD_ONLY = re.compile(r"(?:in|of|during|for|since|this|last)\b", re.IGNORECASE)
+_UNUSUAL = re.compile(
+    r"(?:unusual|odd|abnormal|strange|anomalous|outlier) (?P<grain>days?|weeks?|months?)\b"
+    r"(?P<rest>(?: (?:in|of|during|for|since|this|last)\b.*)?)",
+    re.IGNORECASE,
+)
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "ten": 10}
 _GROWTH = r"(?:growth(?: rates?)?|changes?|development|increases?)"
 _BASE = r"(?P<grain>day|week|month|quarter|year)"
@@ -150,6 +155,15 @@ def course_of(question: str) -> Course | None:
     return _extreme(text, bare) or _change(bare) or _trend(text, bare)
 
 
+def unusual_grain(question: str) -> Grain | None:
+    """Return the grain of `unusual days in 2025`, where no figure is named; None for others."""
+    text = " ".join(question.split()).rstrip(" ?!.") if len(question) <= LONGEST else ""
+    opening = _OPENING.match(text)
+    found = _UNUSUAL.fullmatch(text[opening.end() :] if opening is not None else text)
+    named = figure_named(found["rest"]) if found is not None else None
+    return _grain(found["grain"]) if found is not None and named and not named[0] else None
+
+
 def _extreme(text: str, bare: str) -> Course | None:
     """Read `best month ever by revenue`, `which weekday is the slowest`."""
     found = _EXTREME.fullmatch(bare) or _WHICH_IS.fullmatch(text)
@@ -167,7 +181,7 @@ def _extreme(text: str, bare: str) -> Course | None:
     limit = int(number) if number.isdigit() else _NUMBERS.get(number.lower(), 1)
     if not number and found["grain"].lower().split()[0].endswith("s"):
         limit = 0
-    figure = _figure(_EVER.sub("", found["rest"]))
+    figure = figure_named(_EVER.sub("", found["rest"]))
     if figure is None or limit > _MOST:
         return None
     grain = _grain(found["grain"])
@@ -175,7 +189,7 @@ def _extreme(text: str, bare: str) -> Course | None:
     return Course(*figure, grain, few, descending=said["high"] is not None)
 
 
-def _figure(rest: str) -> tuple[str, str] | None:
+def figure_named(rest: str) -> tuple[str, str] | None:
     """Return the figure and its period: `in 2025 by revenue` is the revenue in 2025."""
     rest = rest.strip(" ,")
     at = 0

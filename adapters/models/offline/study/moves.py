@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from sqlglot import exp
 
@@ -34,6 +34,7 @@ from adapters.models.offline.study.drivers import (
     whole,
 )
 from adapters.models.offline.study.figures import figure_in, figure_of, overall, period_of
+from adapters.models.offline.study.odd import odd
 from adapters.models.offline.study.phrases import (
     by_churn_of,
     change_asked,
@@ -42,12 +43,13 @@ from adapters.models.offline.study.phrases import (
     pair_of,
     why_of,
 )
+from adapters.models.offline.study.steps import done, queried, refuse_unless, said
 from adapters.models.offline.talk.findings import figure, finding
-from adapters.models.offline.talk.moves import Ask, Call, Move, Say, ask
+from adapters.models.offline.talk.moves import Move, ask
 from adapters.models.offline.talk.situation import Situation, ToolAnswer
 from adapters.models.offline.talk.wording import subject_of, title_of
 
-RUN_QUERY, CORRELATE = "run_query", "correlate_query"
+CORRELATE = "correlate_query"
 
 
 def study(situation: Situation, world: World) -> Move | None:
@@ -71,11 +73,11 @@ def _correlation(situation: Situation, world: World) -> Move | None:
     if pair is None:
         return None
     joint = joint_of(pair, world)
-    done = _done(situation, CORRELATE, [joint.sql])
-    if done is None:
-        _refuse_unless(situation, CORRELATE)
+    answers = done(situation, CORRELATE, [joint.sql])
+    if answers is None:
+        refuse_unless(situation, CORRELATE)
         return ask(CORRELATE, sql=joint.sql, x=joint.x, y=joint.y)
-    [answer] = done
+    [answer] = answers
     figures = [c for row in answer.rows[:1] for c in row[2:5] if isinstance(c, int | float)]
     if "same in every row" in answer.error:
         raise NotUnderstood(
@@ -85,7 +87,7 @@ def _correlation(situation: Situation, world: World) -> Move | None:
     if answer.error or len(figures) < 3:
         raise NotUnderstood(f"The two could not be correlated. {answer.error}".strip())
     r, n, p = figures
-    return _said(told(joint, r, int(n), p), joint.notes)
+    return said(told(joint, r, int(n), p), joint.notes)
 
 
 def _churn(situation: Situation, world: World) -> Move | None:
@@ -124,7 +126,7 @@ def _churn(situation: Situation, world: World) -> Move | None:
 
     sql = query.sql(dialect=world.dialect, pretty=True)
     notes = (churn.assumption(period),)
-    return _queried(situation, {sql: f"Churn rate {tail}".strip()}, tell, notes)
+    return queried(situation, {sql: f"Churn rate {tail}".strip()}, tell, notes)
 
 
 def _in(period: Period | None) -> str:
@@ -164,7 +166,7 @@ def _beside_churn(situation: Situation, world: World) -> Move | None:
 
     sql = query.sql(dialect=world.dialect, pretty=True)
     notes = (churn.assumption(of_each.period),)
-    return _queried(situation, {sql: f"{asked.figure} by churn"}, tell, notes)
+    return queried(situation, {sql: f"{asked.figure} by churn"}, tell, notes)
 
 
 def _overall(situation: Situation, world: World) -> Move | None:
@@ -180,7 +182,7 @@ def _overall(situation: Situation, world: World) -> Move | None:
     def tell(answers: Sequence[ToolAnswer]) -> str:
         return finding(answers[0], subject_of(way, title))
 
-    return _queried(situation, {way.sql: title}, tell, way.notes)
+    return queried(situation, {way.sql: title}, tell, way.notes)
 
 
 def _change(situation: Situation, world: World) -> Move | None:
@@ -193,7 +195,7 @@ def _change(situation: Situation, world: World) -> Move | None:
     def tell(answers: Sequence[ToolAnswer]) -> str:
         return told_change(change, answers[0], falls=why.falls)
 
-    return _queried(situation, {split.sql: change.title}, tell, _notes(change))
+    return queried(situation, {split.sql: change.title}, tell, _notes(change))
 
 
 def _why(situation: Situation, world: World) -> Move | None:
@@ -221,11 +223,11 @@ def explained(
     asked = {part.sql: f"{change.title}{_by(part)}" for part in parts}
 
     def tell(answers: Sequence[ToolAnswer]) -> str:
-        said = [told_change(change, answers[0], falls=falls)] if whole_too else []
+        first = [told_change(change, answers[0], falls=falls)] if whole_too else []
         own = answers[1:] if whole_too else answers
-        return " ".join((*said, told_drivers(list(zip(kinds, own, strict=True)), falls=falls)))
+        return " ".join((*first, told_drivers(list(zip(kinds, own, strict=True)), falls=falls)))
 
-    return _queried(situation, asked, tell, _notes(change))
+    return queried(situation, asked, tell, _notes(change))
 
 
 def why_again(
@@ -266,41 +268,4 @@ def _notes(change: Change) -> tuple[str, ...]:
     return (f"compared with the period before, {change.title.rsplit(', ', 1)[1]}",)
 
 
-def _queried(
-    situation: Situation,
-    asked: dict[str, str],
-    tell: Callable[[Sequence[ToolAnswer]], str],
-    notes: Sequence[str],
-) -> Move:
-    """Run the statements side by side, each with its title, and then tell what they gave."""
-    done = _done(situation, RUN_QUERY, list(asked))
-    if done is None:
-        _refuse_unless(situation, RUN_QUERY)
-        return Ask(tuple(Call(RUN_QUERY, {"sql": s, "title": t}) for s, t in asked.items()))
-    failed = next((each.error for each in done if each.error), "")
-    if failed:
-        raise NotUnderstood("The queries that I made for this question could not be run.")
-    return _said(tell(done), notes)
-
-
-def _done(situation: Situation, tool: str, statements: list[str]) -> list[ToolAnswer] | None:
-    """Return the answers to these statements in their order; None where one was not run yet."""
-    by_sql = {answer.text("sql"): answer for answer in situation.answers_of(tool)}
-    if not all(sql in by_sql for sql in statements):
-        return None
-    return [by_sql[sql] for sql in statements]
-
-
-def _refuse_unless(situation: Situation, tool: str) -> None:
-    if not situation.offers(tool):
-        raise NotUnderstood("I cannot run a query for this now.")
-
-
-def _said(text: str, notes: Sequence[str]) -> Say:
-    read = "Read by the offline analyst, by rules"
-    lines = [text, f"Assumption: {read}", *(f"Assumption: {each}" for each in notes)]
-    return Say("\n".join(lines))
-
-
-_RELATING = (_correlation, _beside_churn)
-_STUDIES = (_correlation, _beside_churn, _churn, _overall, _change, _why)
+_STUDIES = (_correlation, odd, _beside_churn, _churn, _overall, _change, _why)

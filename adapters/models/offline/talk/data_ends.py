@@ -50,9 +50,9 @@ def _instead(question: str, period: str, last: str) -> str:
     plain = question.rstrip(" ?!.")
     at = plain.lower().find(period.lower())
     if at < 0:
-        return f"{plain} in {last}"
+        return f"{plain} {last}"
     before = _LINK.sub("", plain[:at])
-    return f"{before} in {last} {plain[at + len(period) :].strip()}".strip()
+    return f"{before} {last} {plain[at + len(period) :].strip()}".strip()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,19 +118,37 @@ def _told(found: _LastDay, answer: ToolAnswer) -> tuple[str, str]:
     if end >= start:
         return "", ""
     text = f"The data ends on {end.isoformat()} ({found.column.table}.{found.column.name})."
-    return text, _last_whole(end, found.period.grain)
+    return text, _last_whole(end, found.period)
 
 
-def _last_whole(end: date, grain: Grain) -> str:
-    """Name the last period of a grain that the data covers to its last day."""
-    after = end + timedelta(days=1)
-    first = shift(grain, floor(grain, after), -1)
+def _last_whole(end: date, period: Period) -> str:
+    """Name the last periods of a grain that the data covers to its last day, as many as asked."""
+    grain = period.grain
+    over = floor(grain, end + timedelta(days=1))
+    last = shift(grain, over, -1)
+    if grain not in {Grain.MONTH, Grain.QUARTER, Grain.YEAR}:
+        return ""
+    several = _how_many(period)
+    if several < 2:
+        return f"in {_named(grain, last)}"
+    return f"from {_named(grain, shift(grain, over, -several))} to {_named(grain, last)}"
+
+
+def _how_many(period: Period) -> int:
+    """Return how many of its grain a period holds: `the last 3 months` are three."""
+    if period.start is None or period.end is None or not period.relative:
+        return 1
+    months = (period.end.year - period.start.year) * 12 + period.end.month - period.start.month
+    whole = {Grain.QUARTER: 3, Grain.YEAR: 12}.get(period.grain, 1)
+    odd = period.grain is Grain.MONTH and period.start.day > period.end.day
+    return (months - odd) // whole
+
+
+def _named(grain: Grain, first: date) -> str:
     match grain:
         case Grain.MONTH:
             return f"{first:%B %Y}"
         case Grain.QUARTER:
             return f"Q{(first.month + 2) // 3} {first.year}"
-        case Grain.YEAR:
-            return str(first.year)
         case _:
-            return ""
+            return str(first.year)

@@ -9,7 +9,7 @@ from adapters.models.offline.form.interpret import has_its_own
 from adapters.models.offline.form.world import World
 from adapters.models.offline.reading.lemmas import plural
 from adapters.models.offline.reading.periods import Grain
-from adapters.models.offline.sketch.over_time import Course, course_of
+from adapters.models.offline.sketch.over_time import course_of, unusual_grain
 from adapters.models.offline.talk.moves import Ask, ask
 from adapters.models.offline.talk.situation import Situation
 from adapters.models.offline.world.roles import date_columns, is_mean, money_columns, money_rank
@@ -22,11 +22,10 @@ _MOST = 4
 
 def with_figure(situation: Situation, world: World) -> Situation | Ask:
     """Return the situation whose question names its figure, or what has to be asked for that."""
-    course = course_of(situation.question)
-    unnamed = course is not None and not course.figure and not situation.earlier
-    if course is None or not unnamed or (course.grain and has_its_own(course.grain, world)):
+    grain = None if situation.earlier else _grain_of_nothing(situation.question)
+    if grain is None or has_its_own(grain, world):
         return situation
-    options = _options(course, world)
+    options = _options(grain, world)
     if not options:
         return situation
     said = [each for each in situation.answers_of(CLARIFY) if each.text("question") == QUESTION]
@@ -36,15 +35,23 @@ def with_figure(situation: Situation, world: World) -> Situation | Ask:
     return replace(situation, question=f"{situation.question.rstrip(' ?!.')} by {chosen}")
 
 
+def _grain_of_nothing(question: str) -> Grain | None:
+    """Return by which periods something is wanted that is not named."""
+    course = course_of(question)
+    if course is None:
+        return unusual_grain(question)
+    return None if course.figure else course.grain
+
+
 def _chosen(said: str, options: list[str]) -> str:
     named = [each for each in options if each.lower() in said.lower()]
     words = set(said.lower().split())
     return named[0] if named else max(options, key=lambda each: len(words & set(each.split())))
 
 
-def _options(course: Course, world: World) -> list[str]:
+def _options(grain: Grain, world: World) -> list[str]:
     """Return what can be told by such periods: money first, then what happens most often."""
-    tables = [table for table in world.schema.tables if _happens(table, course)]
+    tables = [table for table in world.schema.tables if _happens(table, grain)]
     ranked = sorted(tables, key=lambda table: (not _is_moment(table), -_pointed_at(table, world)))
     names = {table.name for table in tables}
     parts = [t for t in world.schema.tables if t.name not in names and _belongs(t, names)]
@@ -58,12 +65,12 @@ def _options(course: Course, world: World) -> list[str]:
     return [*(label for _, label in money[:1]), *counts][:_MOST]
 
 
-def _happens(table: Table, course: Course) -> bool:
+def _happens(table: Table, grain: Grain) -> bool:
     """Say whether rows belong to something and have their day, or their hour where that counts."""
     belongs = any(column.target is not None for column in table.columns)
     if not date_columns(table) or not belongs or table.is_link:
         return False
-    return course.grain is not Grain.HOUR or _is_moment(table)
+    return grain is not Grain.HOUR or _is_moment(table)
 
 
 def _is_moment(table: Table) -> bool:
