@@ -40,6 +40,7 @@ from adapters.models.offline.talk.open_dates import with_settled_date
 from adapters.models.offline.talk.open_words import with_settled_words
 from adapters.models.offline.talk.ranked_by import ranking_choice
 from adapters.models.offline.talk.schema_steps import next_schema_step, seen_schema
+from adapters.models.offline.talk.short_times import in_hours
 from adapters.models.offline.talk.situation import Situation, ToolAnswer, situation_of
 from adapters.models.offline.talk.smalltalk import REFUSAL, TOO_LONG, WHO, asks_to_write, smalltalk
 from adapters.models.offline.talk.suggestions import suggestions
@@ -287,8 +288,7 @@ def _query_or_answer(
     ways = [way for way in understanding.ways if way.confidence >= SURE_ENOUGH]
     runs = tuple(r for r in situation.answers_of(RUN_QUERY) if r.text("title") not in _BESIDES)
     if runs and not runs[-1].error:
-        way = next((way for way in ways if way.sql == runs[-1].text("sql")), None)
-        return _after_run(situation, runs[-1], way, world, choice)
+        return _ran(situation, runs, ways, world, choice)
     if not ways:
         return _decline(situation, not_understood(understanding, world))
     tried = {run.text("sql") for run in runs}
@@ -297,6 +297,24 @@ def _query_or_answer(
         return _decline(situation, failed(runs))
     way = untried[0]
     return ask(RUN_QUERY, sql=way.sql, title=title_of(way))
+
+
+def _ran(
+    situation: Situation,
+    runs: tuple[ToolAnswer, ...],
+    ways: list[Interpretation],
+    world: World,
+    choice: Choice | None,
+) -> Move:
+    """Answer what was run last; a time that is no day is first taken in hours."""
+    of_sql = {way.sql: way for way in ways}
+    first = of_sql.get(runs[0].text("sql"))
+    shorter = in_hours(first, runs[0], world) if first is not None else None
+    if shorter is not None and len(runs) == 1 and situation.offers(RUN_QUERY):
+        return ask(RUN_QUERY, sql=shorter.sql, title=title_of(shorter))
+    if shorter is not None:
+        of_sql[shorter.sql] = shorter
+    return _after_run(situation, runs[-1], of_sql.get(runs[-1].text("sql")), world, choice)
 
 
 def _after_run(

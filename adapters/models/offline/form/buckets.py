@@ -6,12 +6,13 @@ from sqlglot import exp
 
 from adapters.models.offline.form import calendar
 from adapters.models.offline.form.frame import Frame, NotUnderstood, OutOfReach
+from adapters.models.offline.form.joining import equal
 from adapters.models.offline.form.pieces import Piece, plain
 from adapters.models.offline.form.sqltext import column_of, number, text
 from adapters.models.offline.reading.periods import WEEKDAY_NAMES, Grain
 from adapters.models.offline.sketch.sketch import Aggregate, Bucket, Span
 from adapters.models.offline.world.roles import hour_column, month_column, weekday_column
-from adapters.models.offline.world.schema import Column
+from adapters.models.offline.world.schema import Column, Table
 
 
 def bucket(term: Bucket, frame: Frame) -> Piece:
@@ -35,7 +36,7 @@ def bucket(term: Bucket, frame: Frame) -> Piece:
 
 
 def _hour(column: Column, frame: Frame) -> Piece:
-    if "time" not in column.type.lower():
+    if not column.has_hours:
         raise OutOfReach(f"{column.table}.{column.name} holds days and no time of day")
     part = calendar.part(column, "HOUR", frame.dialect)
     frame.notes.append(f"the hour is that of {column.table}.{column.name}, as it is stored")
@@ -73,14 +74,36 @@ def span(term: Span, frame: Frame) -> Piece:
     first, last = frame.option(term.first), frame.option(term.last)
     if first.column is None or last.column is None:
         raise NotUnderstood("a time needs two dates")
-    days = calendar.days_between(*_whole_days(first.column, last.column, frame), frame.dialect)
     tables = (first.table.name, last.table.name)
+    if term.unit is Grain.HOUR:
+        sides = column_of(first.column), column_of(last.column)
+        time = calendar.hours_between(*sides, frame.dialect)
+    else:
+        one, other = _whole_days(first.column, last.column, frame)
+        if term.pick:
+            other = _picked(other, term.pick, first.table, last.table, frame)
+            tables = tables[:1]
+        time = calendar.days_between(one, other, frame.dialect)
+    unit = "hours" if term.unit is Grain.HOUR else "days"
     if frame.sketch.decimals is not None and term.aggregate is Aggregate.AVG:
-        rounded = exp.Round(this=exp.Avg(this=days), decimals=number(frame.sketch.decimals))
-        return Piece(rounded, "average_days", tables, aggregated=True)
+        rounded = exp.Round(this=exp.Avg(this=time), decimals=number(frame.sketch.decimals))
+        return Piece(rounded, f"average_{unit}", tables, aggregated=True)
     if term.aggregate is None:
-        return Piece(days, "days", tables)
+        return Piece(time, unit, tables)
     if term.aggregate is Aggregate.AVG:
-        return Piece(exp.Avg(this=days), "average_days", tables, aggregated=True)
+        return Piece(exp.Avg(this=time), f"average_{unit}", tables, aggregated=True)
     kind = exp.Max if term.aggregate is Aggregate.MAX else exp.Min
-    return Piece(kind(this=days), "days", tables, aggregated=True)
+    return Piece(kind(this=time), unit, tables, aggregated=True)
+
+
+def _picked(day: exp.Expr, pick: str, own: Table, other: Table, frame: Frame) -> exp.Expr:
+    """Return the first or the last day among the rows that belong to a row of a table."""
+    way = frame.joins.path([own.name], other.name)
+    if not way or own is other:
+        raise OutOfReach(f"No {other.label} belongs to a {own.label} here, so none is the {pick}.")
+    found = (exp.Max if pick == "last" else exp.Min)(this=day)
+    select = exp.select(found).from_(frame.source(frame.table(way[0].right.table)))
+    for join in way[1:]:
+        select = select.join(frame.source(frame.table(join.right.table)), on=equal(join))
+    frame.notes.append(f"of each {own.label} with a {other.label} the {pick} one counts")
+    return exp.Subquery(this=select.where(equal(way[0])))

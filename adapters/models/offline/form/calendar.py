@@ -163,6 +163,22 @@ def days_between(first: exp.Expr, last: exp.Expr, dialect: str) -> exp.Expr:
             )
 
 
+def hours_between(first: exp.Expr, last: exp.Expr, dialect: str) -> exp.Expr:
+    """Return the hours from one moment to another, with their parts."""
+    match dialect:
+        case "sqlite":
+            days = exp.Paren(this=days_between(first, last, dialect))
+            return exp.Mul(this=days, expression=number(24))
+        case "mysql":
+            seconds = _call("TIMESTAMPDIFF", exp.var("SECOND"), first, last)
+        case "postgres" | "redshift":
+            passed = exp.Paren(this=exp.Sub(this=last, expression=first))
+            seconds = exp.Extract(this=exp.var("EPOCH"), expression=passed)
+        case _:
+            seconds = exp.DateDiff(this=last, expression=first, unit=exp.var("SECOND"))
+    return exp.Div(this=seconds, expression=exp.Literal.number("3600.0"))
+
+
 def _call(name: str, *arguments: exp.Expr) -> exp.Expr:
     """Call a function by the dialect's own name for it."""
     if name == "CAST_DATE":

@@ -42,6 +42,8 @@ def tables_needed(term: Term, frame: Frame) -> tuple[str, ...]:
             | Bucket(mention=mention)
         ):
             return (frame.option(mention).table.name,) if mention is not None else ()
+        case Span(first=first, pick=pick) if pick:
+            return (frame.option(first).table.name,)
         case Span(first=first, last=last):
             return (frame.option(first).table.name, frame.option(last).table.name)
         case Ratio(top=top, bottom=bottom) | Gap(top=top, bottom=bottom):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from adapters.models.offline.reading.keywords import Keyword, Role
 from adapters.models.offline.reading.word_lists import words_in
@@ -38,6 +39,19 @@ def as_ratio(sentence: Sequence[Chunk]) -> Sequence[Chunk]:
         before = [each for each in sentence[: at - back] if not each.role(Role.ASK)]
         return [chunk, *before, of, *sentence[at + 1 :]]
     return sentence
+
+
+def without_while(sentence: Sequence[Chunk]) -> Sequence[Chunk]:
+    """Leave out the `over` that leads a stretch of time: `revenue over the past 6 months`."""
+    return [
+        chunk
+        for chunk, follows in zip_longest(sentence, sentence[1:])
+        if not (chunk.text.lower() == "over" and _is_stretch(follows))
+    ]
+
+
+def _is_stretch(chunk: Chunk | None) -> bool:
+    return chunk is not None and chunk.period is not None and chunk.period.relative
 
 
 def without_why(sentence: Sequence[Chunk]) -> tuple[Sequence[Chunk], bool]:

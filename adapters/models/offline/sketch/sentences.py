@@ -30,6 +30,7 @@ from adapters.models.offline.sketch.rewording import (
     as_ratio,
     close_contrast,
     close_why,
+    without_while,
     without_why,
 )
 from adapters.models.offline.sketch.sameness import read_same
@@ -61,7 +62,7 @@ def read_question(chunks: Sequence[Chunk], lexicon: Lexicon) -> Sketch:
 
 def _read_kind(reader: Reader, sentence: Sequence[Chunk]) -> None:
     """Read a sentence, or one of the kinds whose words stand for something else than they say."""
-    sentence, why = without_why(as_ratio(sentence))
+    sentence, why = without_why(as_ratio(without_while(sentence)))
     sentence, wanted = without_number(with_number_first(sentence))
     twice = parted_duplicates(sentence)
     periods = parted_periods(sentence)

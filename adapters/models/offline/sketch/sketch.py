@@ -126,12 +126,16 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Span:
-    """The time between two dates of a row, in days, months or years."""
+    """The time between two dates of a row, in days, months, years or hours.
+
+    `pick` takes the `first` or the `last` of the rows that belong to the one that it begins with.
+    """
 
     first: Mention
     last: Mention
     unit: Grain
     aggregate: Aggregate | None = None
+    pick: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -41,7 +41,7 @@ _TAKES = frozenset(
 _PASSES = frozenset({"pass", "passed", "passes", "lie", "elapse", "elapsed", "go by"})
 _STAYS = ("length of stay", "length of stays", "stay length", "duration of stay")
 _ENDING = 0.8
-_UNITS = {"day": Grain.DAY, "month": Grain.MONTH, "year": Grain.YEAR}
+_UNITS = {"day": Grain.DAY, "month": Grain.MONTH, "year": Grain.YEAR, "time": Grain.DAY}
 
 
 def read_span(r: Reader) -> bool:
@@ -99,17 +99,46 @@ def _days(r: Reader) -> bool:
     if (average := r.cursor.role(Role.AGGREGATE, 1)) is not None:
         aggregate = Aggregate(average.argument)
         r.cursor.take()
-    if not (r.cursor.role(Role.BETWEEN, 1) or _from(r)):
+    if chunk is None or not (r.cursor.role(Role.BETWEEN, 1) or _from(r)):
         return False
     r.cursor.at += 2
+    dates = _two_dates(r, surely=chunk.tokens[0].lemma == "time")
+    if dates is None:
+        return False
+    if chunk.tokens[0].lemma == "time":
+        # Nobody wants the time of each row who does not say so.
+        aggregate = aggregate or Aggregate.AVG
+    first, pick, last = dates
+    r.show(Span(first, last, unit or Grain.DAY, aggregate, pick))
+    return True
+
+
+def _two_dates(r: Reader, *, surely: bool) -> tuple[Mention, str, Mention] | None:
+    """Take the two dates, and which of several the last one is; `surely` dates where so wished."""
     first = _date(r)
     if first is None or r.cursor.accept(Role.AND, Role.TO, Role.BOUND) is None:
-        return False
+        return None
+    pick = _pick(r)
     last = _date(r)
-    if last is None:
-        return False
-    r.show(Span(first, last, unit, aggregate))
-    return True
+    if last is None or (pick and not _has_dates(last)):
+        return None
+    dates = not surely or (_has_dates(first) and _has_dates(last))
+    return (first, pick, last) if dates else None
+
+
+def _pick(r: Reader) -> str:
+    """Take `their first` of `the days from signup to their first order`."""
+    at = r.cursor.at
+    r.cursor.skip(Role.BE, Role.PREPOSITION)
+    keyword = r.cursor.accept(Role.EXTREME)
+    if keyword is not None and keyword.argument in {"first", "last"}:
+        return keyword.argument
+    r.cursor.at = at
+    return ""
+
+
+def _has_dates(mention: Mention) -> bool:
+    return any(m.column is not None and m.column.is_time for m in mention.meanings)
 
 
 def _until_done(r: Reader) -> bool:

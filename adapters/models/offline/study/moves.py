@@ -268,4 +268,5 @@ def _notes(change: Change) -> tuple[str, ...]:
     return (f"compared with the period before, {change.title.rsplit(', ', 1)[1]}",)
 
 
+_RELATING = (_correlation, _beside_churn)
 _STUDIES = (_correlation, odd, _beside_churn, _churn, _overall, _change, _why)

@@ -21,7 +21,7 @@ from adapters.models.offline.world.schema import Column
 RUN_QUERY = "run_query"
 TITLE = "Last day of the data"
 _RECENT = timedelta(days=730)
-_LINK = re.compile(r"\s*\b(?:in|during|for|of)?\s*(?:the\s+)?$", re.IGNORECASE)
+_LINK = re.compile(r"\s*\b(?:in|during|for|of|over)?\s*(?:the\s+)?$", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 

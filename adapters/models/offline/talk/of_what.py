@@ -74,7 +74,7 @@ def _happens(table: Table, grain: Grain) -> bool:
 
 
 def _is_moment(table: Table) -> bool:
-    return "time" in date_columns(table)[0].type.lower()
+    return date_columns(table)[0].has_hours
 
 
 def _belongs(table: Table, names: Set[str]) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from adapters.models.offline.form.interpret import Interpretation
 from adapters.models.offline.form.ratios import is_share
 from adapters.models.offline.form.resolve import Option, Reading
+from adapters.models.offline.reading.lemmas import plural
 from adapters.models.offline.reading.periods import Period
 from adapters.models.offline.sketch.sketch import (
     AllOf,
@@ -25,6 +26,7 @@ from adapters.models.offline.sketch.sketch import (
     Not,
     Ratio,
     Related,
+    Span,
 )
 from adapters.models.offline.talk.findings import Subject
 from adapters.models.offline.talk.labels import label_of, rows_of, words_for
@@ -58,6 +60,9 @@ def _head(way: Interpretation, figures: list[str]) -> str:
     special = _special(way)
     if special:
         return special
+    spans = [item for item in way.sketch.items if isinstance(item, Span)]
+    if len(spans) == 1 and len(figures) == 1:
+        return f"{figures[0]} {_ends(spans[0], way.reading)}"
     if way.sketch.changes and figures:
         return f"{figures[0]} and its change"
     if way.sketch.growth and len(figures) > 2:
@@ -89,6 +94,15 @@ def _clause(condition: Condition, reading: Reading) -> str:
             return f"{rows}in {said}"
         case _:
             return f"where {said}" if said else ""
+
+
+def _ends(span: Span, reading: Reading) -> str:
+    """Name the two dates of a time, and whose they are."""
+    first, last = reading.option(span.first), reading.option(span.last)
+    pick = f"the {span.pick} " if span.pick else ""
+    text = f"from {label_of(span.first, reading)} to {pick}{label_of(span.last, reading)}"
+    tables = [option.table.label for option in (first, last) if option is not None]
+    return f"{text} of {' and '.join(dict.fromkeys(map(plural, tables)))}"
 
 
 def _special(way: Interpretation) -> str:

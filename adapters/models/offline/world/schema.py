@@ -88,6 +88,11 @@ class Column:
         return bool(_WHEN.search(self.name)) and not _OTHER_DATE.search(self.comment)
 
     @property
+    def has_hours(self) -> bool:
+        """Say whether its dates have a time of day."""
+        return self.is_time and "time" in self.type.lower()
+
+    @property
     def is_text_type(self) -> bool:
         """Say whether its values are kept as text, be they dates or not."""
         return not (_TIME_TYPE.search(self.type) or _NUMERIC_TYPE.search(self.type))

@@ -188,3 +188,75 @@ async def test_a_table_of_hours_is_not_taken_for_the_hours_of_a_day():
         told = await asked(connection, "shifts by hour")
 
     assert told.rows == [(14, 2)]
+
+
+@pytest.mark.parametrize(
+    ("question", "gold"),
+    [
+        ("what is the average time between signup and first order", "SELECT AVG(d) FROM (SELECT MIN(JULIANDAY(DATE(ordered_at))) - JULIANDAY(signed_up_on) AS d FROM customers JOIN orders USING (customer_id) GROUP BY customer_id)"),
+        ("average days from order to refund", "SELECT AVG(JULIANDAY(refunded_on) - JULIANDAY(DATE(ordered_at))) FROM refunds JOIN orders USING (order_id)"),
+        ("any anomalies in daily orders", "WITH d (x, n) AS (SELECT DATE(ordered_at), COUNT(*) FROM orders GROUP BY 1), m (a) AS (SELECT AVG(n) FROM d), v (s) AS (SELECT SUM((n - a) * (n - a)) / COUNT(*) FROM d, m) SELECT x, n, a FROM d, m, v WHERE (n - a) * (n - a) > 9 * s ORDER BY ABS(n - a) DESC"),
+        ("unusual days for revenue in 2025", f"WITH d (x, n) AS (SELECT DATE(ordered_at), SUM(revenue) FROM {REVENUE} WHERE ordered_at LIKE '2025%' GROUP BY 1), m (a) AS (SELECT AVG(n) FROM d), v (s) AS (SELECT SUM((n - a) * (n - a)) / COUNT(*) FROM d, m) SELECT x, n, a FROM d, m, v WHERE (n - a) * (n - a) > 9 * s ORDER BY ABS(n - a) DESC"),
+    ],
+)  # fmt: skip
+async def test_times_and_what_is_unusual_are_told_of_the_demo(question: str, gold: str):
+    with closing(demo()) as connection:
+        found = await answered(connection, question)
+
+        assert found
+        assert rounded(found) == rounded(connection.execute(gold).fetchall())
+
+
+async def test_a_time_shorter_than_a_day_is_told_in_hours():
+    with closing(ferries()) as connection:
+        told = await asked(connection, "average time from departure to arrival")
+
+    # Eight crossings have arrived: six took half an hour, two a whole one.
+    assert told.columns == ("average_hours",)
+    assert told.rows == [(pytest.approx(0.625),)]
+    assert told.text.startswith("Average hours from departed to arrived of crossings: 0.625")
+
+
+async def test_the_first_of_several_is_the_first_of_each():
+    with closing(ferries()) as connection:
+        told = await asked(connection, "average time between registration and first crossing")
+
+    # 4 days, 1 and 9 days; one has never crossed.
+    assert rounded(told.rows) == [(4.67,)]
+    assert "of each passenger with a crossing the first one counts" in told.text
+
+
+async def test_outliers_are_declined_where_nothing_finds_them():
+    with closing(ferries()) as connection:
+        told = await asked(connection, "are there any outliers in fares")
+
+    assert told.refused
+    assert not told.sql
+
+
+async def test_unusual_days_say_by_which_rule():
+    with closing(demo()) as connection:
+        told = await asked(connection, "unusual days in 2025", answer="number of orders")
+
+    assert told.asked == "By which figure?"
+    assert told.text.startswith("Unusual days: Number of orders by day (2025): 1 day. 2025-11-28")
+    assert "more than 3 standard deviations from the mean of all days with rows" in told.text
+
+
+async def test_as_many_periods_are_offered_as_were_asked_for():
+    with closing(demo()) as connection:
+        told = await asked(connection, "show me revenue by week for the last 3 months")
+        again = await asked(
+            connection, "show me revenue by week from October 2025 to December 2025"
+        )
+
+    offer = "Suggestion: show me revenue by week from October 2025 to December 2025"
+    assert offer in told.text.splitlines()
+    assert again.rows[0][0] == "2025-09-29"
+
+
+async def test_over_the_past_months_is_a_time_and_no_comparison():
+    with closing(ferries()) as connection:
+        told = await asked(connection, "fares by month over the past 2 months")
+
+    assert told.rows == [("2026-10-01", 52), ("2026-11-01", 7)]
