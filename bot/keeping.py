@@ -66,6 +66,7 @@ class Keeping:
             connection=ctx.connection.name,
             tokens=usage.input_tokens + usage.output_tokens,
             usd=usage.usd,
+            unpriced=usage.unpriced,
         )
         try:
             await self.usage.record(entry)

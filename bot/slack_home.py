@@ -60,7 +60,7 @@ class SlackHome:
             recent=tuple([each async for each in self._recent(actor, since, now)]),
             usage=(
                 f"The last {_DAYS} days: {_counted(used.questions, 'question')}, "
-                f"{used.tokens:,} tokens, ${used.usd:,.2f}."
+                f"{used.tokens:,} tokens, {used.cost_in_words}."
             ),
         )
 

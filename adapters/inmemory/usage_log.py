@@ -51,4 +51,5 @@ def _line(name: str, entries: list[TurnUsage]) -> UsageLine:
         questions=len({each.turn for each in entries}),
         tokens=sum(each.tokens for each in entries),
         usd=sum(each.usd for each in entries),
+        unpriced=any(each.unpriced for each in entries),
     )

@@ -12,22 +12,25 @@ from core.domain.usage import TurnUsage, UsageLine, UsageSearch, UsageTotals
 _MOST_LINES = 20
 _RECORD = """
     INSERT INTO turn_usage
-      (at, turn, actor, actor_name, workspace, place, connection, tokens, usd)
-    VALUES (:at, :turn, :actor, :actor_name, :workspace, :place, :connection, :tokens, :usd)
+      (at, turn, actor, actor_name, workspace, place, connection, tokens, usd,
+       unpriced)
+    VALUES (:at, :turn, :actor, :actor_name, :workspace, :place, :connection, :tokens, :usd,
+       :unpriced)
 """
 _ALL = """
-    SELECT '', COUNT(DISTINCT turn), COALESCE(SUM(tokens), 0), COALESCE(SUM(usd), 0)
+    SELECT '', COUNT(DISTINCT turn), COALESCE(SUM(tokens), 0), COALESCE(SUM(usd), 0),
+      COALESCE(MAX(unpriced), 0)
     FROM turn_usage
     WHERE workspace = :workspace AND at >= :since AND (:everybody = 1 OR actor = :actor)
 """
 _PEOPLE = """
-    SELECT MAX(actor_name), COUNT(DISTINCT turn), SUM(tokens), SUM(usd)
+    SELECT MAX(actor_name), COUNT(DISTINCT turn), SUM(tokens), SUM(usd), MAX(unpriced)
     FROM turn_usage
     WHERE workspace = :workspace AND at >= :since AND (:everybody = 1 OR actor = :actor)
     GROUP BY actor ORDER BY COUNT(DISTINCT turn) DESC, actor LIMIT :most
 """
 _PLACES = """
-    SELECT place, COUNT(DISTINCT turn), SUM(tokens), SUM(usd)
+    SELECT place, COUNT(DISTINCT turn), SUM(tokens), SUM(usd), MAX(unpriced)
     FROM turn_usage
     WHERE workspace = :workspace AND at >= :since AND (:everybody = 1 OR actor = :actor)
     GROUP BY place ORDER BY COUNT(DISTINCT turn) DESC, place LIMIT :most
@@ -53,6 +56,7 @@ class StoredUsageLog:
                 connection=entry.connection,
                 tokens=entry.tokens,
                 usd=entry.usd,
+                unpriced=int(entry.unpriced),
             )
         )
 
@@ -75,6 +79,12 @@ def _totals(transaction: Transaction, *, search: UsageSearch) -> UsageTotals:
 
 def _lines(rows: Sequence[Record]) -> tuple[UsageLine, ...]:
     return tuple(
-        UsageLine(name=name, questions=questions, tokens=int(tokens), usd=float(usd))
-        for name, questions, tokens, usd in rows
+        UsageLine(
+            name=name,
+            questions=questions,
+            tokens=int(tokens),
+            usd=float(usd),
+            unpriced=bool(unpriced),
+        )
+        for name, questions, tokens, usd, unpriced in rows
     )

@@ -46,4 +46,4 @@ def _items(lines: tuple[UsageLine, ...]) -> tuple[Item, ...]:
 
 def _in_words(line: UsageLine) -> str:
     questions = f"{line.questions:,} question{'' if line.questions == 1 else 's'}"
-    return f"{questions}, {line.tokens:,} tokens, ${line.usd:,.2f}"
+    return f"{questions}, {line.tokens:,} tokens, {line.cost_in_words}"

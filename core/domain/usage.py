@@ -12,7 +12,7 @@ class TurnUsage:
     """What one turn has used; a turn that paused in between has several.
 
     tokens: what the model read and wrote
-    usd: what that cost, where a price is known
+    usd: what that cost, where a price is known; `unpriced` says that some of it has none
     """
 
     at: datetime
@@ -24,6 +24,7 @@ class TurnUsage:
     connection: ConnectionName
     tokens: int = 0
     usd: float = 0.0
+    unpriced: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +44,15 @@ class UsageLine:
     questions: int
     tokens: int
     usd: float
+    unpriced: bool = False
+
+    @property
+    def cost_in_words(self) -> str:
+        """Say what all of it cost, as far as that is known."""
+        known = f"${self.usd:,.2f}"
+        if not self.unpriced:
+            return known
+        return f"at least {known}" if self.usd else "cost not known"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

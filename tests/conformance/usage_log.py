@@ -60,6 +60,16 @@ class UsageLogContract:
 
         assert (await usage.totals(WEEK)).all == line("", 1, 6_000_000_000, 0.5)
 
+    async def test_what_has_no_known_price_is_not_said_to_have_cost_nothing(self, usage: UsageLog):
+        await usage.record(replace(ASKED, usd=0.0, unpriced=True))
+        await usage.record(BY_BEN)
+
+        totals = await usage.totals(WEEK)
+
+        assert totals.all.cost_in_words == "at least $1.00"
+        assert [each.cost_in_words for each in totals.people] == ["cost not known", "$1.00"]
+        assert [each.unpriced for each in totals.places] == [True]
+
     async def test_what_is_older_or_of_others_does_not_count(self, usage: UsageLog):
         await usage.record(replace(ASKED, at=WEEK.since - timedelta(microseconds=1)))
         await usage.record(replace(ASKED, workspace=WorkspaceId("other")))
