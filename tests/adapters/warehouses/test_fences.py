@@ -25,6 +25,7 @@ def harm(found: list[Tried]) -> list[str]:
     return [str(each) for each in found if each.outcome in HARMFUL]
 
 
+@pytest.mark.no_cover
 @pytest.mark.asyncio(loop_scope="class")
 class Fences:
     """`leaks` are, for each fence that is up alone, the kinds of attacks that change something.

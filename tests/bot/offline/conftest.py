@@ -4,6 +4,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from tests.bot.offline.gym import SCRIPT
 from tests.kit.demo import made_demo
@@ -21,7 +22,10 @@ def databases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {"demo_data": made_demo(), "gym": gym}
 
 
-@pytest.fixture
-async def app(tmp_path: Path, databases: dict[str, Path]) -> AsyncIterator[Product]:
-    async with product(tmp_path / "state", databases) as opened:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def app(
+    tmp_path_factory: pytest.TempPathFactory, databases: dict[str, Path]
+) -> AsyncIterator[Product]:
+    """Open the application once a module: each test asks in threads of its own."""
+    async with product(tmp_path_factory.mktemp("state"), databases) as opened:
         yield opened

@@ -9,6 +9,8 @@ import pytest
 from core.domain.answer import Answer
 from tests.kit.offline_product import Product
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 LINES = "order_lines l JOIN orders o USING (order_id) JOIN customers c USING (customer_id)"
 IN_2025 = "o.ordered_at >= '2025-01-01' AND o.ordered_at < '2026-01-01'"
 REVENUE_BY_COUNTRY = f"SELECT c.country, SUM(l.revenue) FROM {LINES} GROUP BY 1"

@@ -12,6 +12,8 @@ from core.domain.plan import TaskState
 from core.stats.scipy_door import scipy_stats
 from tests.kit.offline_product import Product
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 CHURN = "Analyze our churn rate correlation with support ticket volume for Q3 2025"
 QUARTER = ("2025-07-01", "2025-10-01")
 

@@ -10,6 +10,8 @@ from core.domain.decisions import Clarification
 from core.domain.events import TurnPaused
 from tests.kit.offline_product import Product
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 TOTAL = "SELECT COUNT(*) FROM orders WHERE ordered_at >= ? AND ordered_at < ?"
 
 

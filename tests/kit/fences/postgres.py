@@ -102,6 +102,8 @@ _RUNNING = """
 SELECT query FROM pg_stat_activity
 WHERE backend_type = 'client backend' AND state <> 'idle' AND pid <> pg_backend_pid()
 """
+# The server's own way of waiting for an end looks every tenth of a second only.
+_THERE = "SELECT pg_sleep(0.002) FROM pg_stat_activity WHERE pid = {0}"
 
 
 class _Reading(Protocol):
@@ -160,7 +162,10 @@ class PostgresWorld:
 
     async def end(self, process: int) -> None:
         """End a connection, and wait until it has gone."""
-        await (await self._administrator()).fetch(f"SELECT pg_terminate_backend({process}, 5000)")
+        see = await self._administrator()
+        await see.fetch(f"SELECT pg_terminate_backend({process})")
+        while await see.fetch(_THERE.format(process)):
+            continue
 
     async def restore(self) -> None:
         if self._own is not None:
