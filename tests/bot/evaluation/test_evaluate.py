@@ -15,6 +15,7 @@ from bot.settings import ConnectionSettings, Settings
 from core.domain.chat import ChatReply, ChatRequest
 from core.domain.ids import ConnectionName
 from tests.core.agent.stage import make_shop
+from tests.kit.patience import PATIENCE
 
 SHOP = ConnectionName("shop")
 NAMES = ("one", "two", "three")
@@ -55,7 +56,7 @@ def questions(*names: str) -> list[GoldQuestion]:
 async def test_asks_as_many_at_once_as_it_may_and_keeps_their_places(app: App):
     found = dict[int, Outcome | Problem]()
 
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         await evaluate(
             with_model(app, Meeting(3)),
             questions(*NAMES),
@@ -84,7 +85,7 @@ async def test_what_was_done_stays_when_the_rest_is_cancelled(app: App):
         )
     )
 
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         await model.until_asked(3)
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -12,6 +12,7 @@ from core.domain.connection import Thresholds
 from core.domain.events import ToolCallFinished
 from tests.core.agent.probes import Probes
 from tests.core.agent.stage import SURE, Stage, call, calls, failed, finished, query
+from tests.kit.patience import PATIENCE
 
 COUNT = "SELECT COUNT(*) AS orders FROM orders"
 # 207 million rows on the way: that takes seconds.
@@ -104,7 +105,7 @@ async def test_whatever_a_model_is_asked_ends_with_the_time(stage: Stage, steps:
     intent, *others = [*steps, Held("Too late.", until=never)]
     stage.script(*others, Held("Too late.", until=never), intent=intent)
 
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         end = failed(await stage.ask())
 
     assert "its time for this question was over" in end.reason
