@@ -32,7 +32,7 @@ from core.domain.chat import (
     ToolMessage,
 )
 from core.domain.decisions import Approval
-from core.domain.errors import ModelError
+from core.domain.errors import ModelError, ModelUnreachable
 from core.domain.events import End
 from core.domain.ids import ToolCallId, fresh_id
 from core.prompt_library import PromptLibrary
@@ -282,10 +282,16 @@ class ConversationLoop:
     async def _after_nothing(self, *, last: bool) -> End | None:
         self.reporter.withdraw()
         if self._was_empty or last:
-            return await self.finisher.tell_results("The model wrote no answer.")
+            return await self._without_answer("The model wrote no answer.")
         self._was_empty = True
         self.state.messages.append(note(self.prompts.fill("nudge_empty")))
         return None
+
+    async def _without_answer(self, why: str) -> End:
+        """Tell the results; where there are none, leave it to the last resort if there is one."""
+        if not self.state.done and self.state.ctx.last_resort is not None:
+            raise ModelUnreachable(why)
+        return await self.finisher.tell_results(why)
 
 
 def _shows(outcome: Outcome) -> bool:

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from adapters.inmemory.chat_model import BrokenOff, Held, ScriptedModel
+from adapters.inmemory.chat_model import BrokenOff, Held, ScriptedModel, Step
 from core.agent.config import AgentConfig
 from core.domain.budget import Budget
 from core.domain.chat import ChatPiece, ChatReply, ChatRequest, TextDelta
@@ -246,6 +246,17 @@ async def test_nonsense_for_ever_ends_in_a_plain_sentence(stage: Stage, nonsense
     end = failed(await stage.ask("How many orders are there?"))
 
     assert end.reason.startswith("The model wrote no answer. There is no result yet")
+
+
+@pytest.mark.parametrize("step", ["", "word " * 900, calls(query("SELECT made_up FROM orders"))])
+async def test_the_last_resort_answers_where_a_model_never_does(stage: Stage, step: Step):
+    stage.last_resort = ScriptedModel([SURE, calls(query(COUNT)), "There are 120."], name="rules")
+    stage.script(*[step] * 15)
+
+    answer = finished(await stage.ask("How many orders are there?"))
+
+    assert (answer.text, answer.model) == ("There are 120.", "rules")
+    assert answer.warnings[0].startswith("The model wrote no answer. The offline analyst")
 
 
 def text_that_stood(events: list[Event]) -> str:
