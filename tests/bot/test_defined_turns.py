@@ -1,12 +1,14 @@
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 
 import orjson
 import pytest
 
+from adapters.dictionary.yaml_dictionary import YamlDictionary
 from adapters.inmemory.chat_model import Step
 from adapters.inmemory.data_dictionary import InMemoryDictionary
 from core.domain.answer import Answer
@@ -14,6 +16,7 @@ from core.domain.chat import ChatRequest, SystemMessage, ToolMessage
 from core.domain.definitions import Metric, Place, Synonym, Term
 from core.domain.events import Event, TurnFinished, TurnPaused
 from core.domain.ids import ConnectionName
+from tests.kit.defined_shop import DEFINITIONS, ORDERS, defined_shop
 from tests.kit.turn_stage import INTENT, Setting, calling, message, opened
 
 HERE = Place("words")
@@ -192,3 +195,43 @@ async def test_a_definition_that_the_model_names_is_not_named_twice(shop: Path):
     answer = await answer_to(shop, "the takings?", sql, said=said)
 
     assert answer.assumptions == ("Takings leave out void orders.",)
+
+
+def write(words: Path) -> None:
+    words.write_text(DEFINITIONS)
+
+
+@pytest.fixture(
+    params=[
+        "sqlite",
+        "duckdb",
+        pytest.param("postgres", marks=pytest.mark.service),
+        pytest.param("mariadb", marks=pytest.mark.service),
+    ]
+)
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    with defined_shop(request.param, tmp_path) as made:
+        yield made
+
+
+async def test_what_a_model_is_told_runs_on_every_engine(url: str, tmp_path: Path):
+    words = tmp_path / "words.yaml"
+    write(words)
+    stage = Setting(dictionary=YamlDictionary(lambda _: [words]))
+    async with opened(url, INTENT, "First.", setting=stage) as bench:
+        await bench.end(message("our AOV?"))
+        system = bench.model.requests[-1].messages[0].text
+    told = orjson.loads(system.rpartition("<data>\n")[2].partition("\n</data>")[0])
+    where = " AND ".join(told["filters"])
+    parts = ("SELECT", told["expression"], "AS v FROM", told["table"], "WHERE", where)
+    query = calling("run_query", sql=" ".join(parts))
+    async with opened(url, INTENT, query, "Here.", setting=stage) as bench:
+        end = await bench.end(message("our AOV?"))
+
+    assert isinstance(end, TurnFinished)
+    assert end.answer.result
+    assert end.answer.result.table
+    [[value]] = end.answer.result.table.rows
+    assert float(str(value)) == pytest.approx(fmean(o[4] for o in ORDERS if o[3] != "cancelled"))
+    [assumption] = end.answer.assumptions
+    assert assumption.startswith(f"{DEFINED}average order value is ")

@@ -89,7 +89,10 @@ async def test_a_follow_up_still_has_the_definitions_of_its_thread(shop: Path, f
         await finished(bench, message("the takings of this year?"))
         await finished(bench, message("and of the year before?"))
 
-    assert "SUM(amount)" in system(bench.model.requests[-1])
+    first, last = bench.model.requests[1], bench.model.requests[-1]
+    assert "SUM(amount)" in system(last)
+    # A provider's cache of prompts holds from turn to turn.
+    assert last.messages[: len(first.messages)] == first.messages
 
 
 async def test_a_file_that_changes_is_used_by_the_next_question(shop: Path, file: Path):

@@ -144,7 +144,7 @@ class Setting:
 
 @asynccontextmanager
 async def opened(
-    path: Path, *script: Step, setting: Setting | None = None
+    path: Path | str, *script: Step, setting: Setting | None = None
 ) -> AsyncGenerator[Bench]:
     chosen = setting or Setting()
     model, clock = ScriptedModel(script), chosen.clock
