@@ -22,7 +22,13 @@ from adapters.models.offline.reading.tokens import tokenize
 from adapters.models.offline.sketch.chunks import Chunker
 from adapters.models.offline.sketch.defined import with_figures
 from adapters.models.offline.sketch.expanding import expanded
-from adapters.models.offline.sketch.over_time import course_of, fitting, is_of_one_period, shaped
+from adapters.models.offline.sketch.over_time import (
+    course_of,
+    fitting,
+    is_of_one_period,
+    shaped,
+    words_of_courses,
+)
 from adapters.models.offline.sketch.sentences import read_question
 from adapters.models.offline.sketch.sketch import Bucket, Sketch
 
@@ -67,7 +73,7 @@ class Understanding:
 def sketch_of(question: str, world: World) -> Sketch:
     """Read a question; one for the course of a figure is read as that figure by period."""
     course = course_of(question)
-    if course is None or not course.figure:
+    if course is None or not course.figure or _is_named(question, world):
         return _plain_sketch(question, world)
     plain = _plain_sketch(course.words(), world)
     grain = course.grain
@@ -83,6 +89,16 @@ def sketch_of(question: str, world: World) -> Sketch:
         return _plain_sketch(question, world)
     found.settled = (*found.settled, *noted)
     return found
+
+
+def _is_named(question: str, world: World) -> bool:
+    """Say whether a name here has the word in it that would ask for a course: `change requests`."""
+    said = words_of_courses(question)
+    return any(
+        said & set(words)
+        for table in world.schema.tables
+        for words in (table.words, *(column.words for column in table.columns))
+    )
 
 
 def has_its_own(grain: Grain, world: World) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from adapters.models.offline.reading.keywords import Role
 from adapters.models.offline.reading.lemmas import singular
+from adapters.models.offline.reading.periods import Grain
 from adapters.models.offline.sketch.chunks import Chunk
 from adapters.models.offline.sketch.reader import (
     Reader,
@@ -206,6 +207,9 @@ def _extreme(r: Reader) -> bool:
     if word.text.lower() in _PLAIN and _begins(r):
         r.cursor.at = at
         return False
+    if word.text.lower() in _PLAIN and _names_period(r.cursor.peek()):
+        # The best month is one by a figure, and none was understood here.
+        r.sketch.unexplained.append(word.text)
     done = (
         _in_time(r, keyword.argument)
         if keyword.argument in {"first", "last"}
@@ -214,6 +218,14 @@ def _extreme(r: Reader) -> bool:
     if not done:
         r.cursor.at = at
     return done
+
+
+def _names_period(chunk: Chunk | None) -> bool:
+    """Say whether a word is one for a length of time and names a date, or nothing, here."""
+    if chunk is None or chunk.tokens[-1].lemma not in {each.value for each in Grain}:
+        return False
+    best = chunk.meanings[0].column if chunk.meanings else None
+    return not chunk.meanings or (best is not None and best.is_time)
 
 
 def _begins(r: Reader) -> bool:

@@ -105,10 +105,12 @@ _TREND = tuple(
         r" (?:of|in|for) (?:the |our )?(?P<figure>.+)(?P<tail>)",
         r"(?P<figure>.+?) (?:trends?|development|evolution)"
         r"(?P<tail>(?: (?:in|for|over|by|since|per) .*)?)",
+        r"(?P<figure>.+?) over time\b(?P<tail>.*)",
         r"how (?:are|were) we doing (?:on|with|in terms of|for|regarding) (?:the |our )?"
         r"(?P<figure>.+)(?P<tail>)",
     )
 )
+_NOUNS = frozenset({"growth", "change", "development", "increase", "trend", "evolution"})
 _OVER_TIME = re.compile(r"\bover (?:the )?(?:time|(?:last |past )?years)\b", re.IGNORECASE)
 _GRAIN_SAID = re.compile(
     r"\b(?:by|per|each|every) (?:day|week|month|quarter|year|hour|weekday)\b"
@@ -143,6 +145,12 @@ class Course:
         wanted = grain or self.grain
         by = f" by {wanted.value}" if wanted is not None else ""
         return f"{self.figure}{by} {self.tail}".strip()
+
+
+def words_of_courses(question: str) -> frozenset[str]:
+    """Return the nouns of a question that ask for a course, such as growth, in the singular."""
+    words = {word.removesuffix("s") for word in re.findall(r"[a-z]+", question.lower())}
+    return frozenset(words & _NOUNS)
 
 
 def course_of(question: str) -> Course | None:
@@ -254,8 +262,8 @@ def _grain(words: str) -> Grain:
 
 def fitting(sketch: Sketch) -> Grain:
     """Return the grain that makes a series of a readable length of the period asked for."""
-    periods = [each.period for each in sketch.conditions if isinstance(each, Dated)]
-    for period in periods:
+    dated = [each for each in sketch.conditions if isinstance(each, Dated)]
+    for period in [each.period for each in dated if each.relation == "in" and each.until is None]:
         if period.start is not None and period.end is not None:
             days = (period.end - period.start).days
             return Grain.DAY if days <= _WEEKS else Grain.WEEK if days <= _MONTHS else Grain.MONTH

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 
 from sqlglot import exp
@@ -63,14 +64,14 @@ def told_course(
     at = _time_at(run, subject)
     if at is None:
         return finding(run, subject)
-    ends = _ends_known(way, situation)
-    rest = _cut_short(run.rows, at, subject, ends)
+    known = _known(way, situation)
+    rest = _cut_short(run.rows, at, subject, known)
     if subject.changes:
         return _changes(run, at, subject) + rest
     if subject.runs and len(run.columns) == 2:
         return _running(run, at, subject)
     if subject.develops and len(run.columns) == 2:
-        return _development(run, at, subject, ends) + rest
+        return _development(run, at, subject, known) + rest
     lowest = bool(way.sketch.order) and not way.sketch.order[0].descending
     return finding(run, subject) + (rest if lowest else "")
 
@@ -82,26 +83,46 @@ def _time_at(run: ToolAnswer, subject: Subject) -> int | None:
     return run.columns.index(subject.grain.value) if subject.grain.value in run.columns else None
 
 
-def _ends_known(way: Interpretation, situation: Situation) -> tuple[date | None, date | None]:
-    """Return the last day of the data, and the day on which the period asked for is over."""
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The last day of the data, and from where to before where the question reaches."""
+
+    last: date | None = None
+    start: date | None = None
+    end: date | None = None
+
+    def holds(self, cell: object, grain: Grain) -> bool:
+        """Say whether a period lies whole in the data and in what was asked for."""
+        first = _start(cell)
+        if first is None or self.last is None:
+            return True
+        over = shift(grain, first, 1)
+        begun = self.start is None or first >= self.start
+        return begun and over <= self.last + timedelta(days=1) and not self._is_past(over)
+
+    def _is_past(self, day: date) -> bool:
+        return self.end is not None and day > self.end
+
+
+def _known(way: Interpretation, situation: Situation) -> _Known:
     said = [each for each in situation.answers_of(RUN_QUERY) if each.text("title") == TITLE]
     cell = said[-1].rows[0][0] if said and said[-1].rows and said[-1].rows[0] else None
     found = _DAY.match(str(cell))
-    last = date.fromisoformat(found.group()) if found is not None else None
-    if last is None:
-        return None, None
-    asked = [c.period.end for c in way.sketch.conditions if isinstance(c, Dated) and c.period.end]
-    return min(last, situation.today), min(asked, default=None)
+    if found is None:
+        return _Known()
+    last = min(date.fromisoformat(found.group()), situation.today)
+    dated = [each for each in way.sketch.conditions if isinstance(each, Dated)]
+    begins = [c.period.start for c in dated if c.relation in {"in", "since", "between"}]
+    ends = [c.until.end if c.until else c.period.end for c in dated if _is_bounded(c)]
+    return _Known(
+        last,
+        max((day for day in begins if day is not None), default=None),
+        min((day for day in ends if day is not None), default=None),
+    )
 
 
-def _over(cell: object, grain: Grain, ends: tuple[date | None, date | None]) -> bool:
-    """Say whether the data goes on to the end of a period, and the question too."""
-    last, asked = ends
-    start = _start(cell)
-    if start is None or last is None:
-        return True
-    end = shift(grain, start, 1)
-    return end <= last + timedelta(days=1) and (asked is None or end <= asked)
+def _is_bounded(condition: Dated) -> bool:
+    return condition.relation == "in" or condition.until is not None
 
 
 def _start(cell: object) -> date | None:
@@ -111,27 +132,28 @@ def _start(cell: object) -> date | None:
     return date.fromisoformat(found.group()) if found is not None else None
 
 
-def _cut_short(
-    rows: Sequence[Row], at: int, subject: Subject, ends: tuple[date | None, date | None]
-) -> str:
-    grain, last = subject.grain or Grain.DAY, ends[0]
-    cells = sorted({str(row[at]): row[at] for row in rows if row[at] is not None}.items())
-    if not cells or last is None or _over(cells[-1][1], grain, ends):
-        return ""
-    name = told_cell(cells[-1][1], subject)
-    start = _start(cells[-1][1])
-    if start is not None and shift(grain, start, 1) <= last + timedelta(days=1):
-        return f" {_upper(name)} is in the period asked for by a part only."
-    return f" {_upper(name)} is not complete: the data ends on {last.isoformat()}."
+def _cut_short(rows: Sequence[Row], at: int, subject: Subject, known: _Known) -> str:
+    """Say which periods at the ends are no whole ones."""
+    grain, last = subject.grain or Grain.DAY, known.last
+    cells = [cell for _, cell in sorted({str(r[at]): r[at] for r in rows if r[at]}.items())]
+    ends = dict.fromkeys((cells[0], cells[-1])) if cells else {}
+    found = [cell for cell in ends if last is not None and not known.holds(cell, grain)]
+    return "".join(_why_part(cell, grain, subject, last) for cell in found if last is not None)
 
 
-def _development(
-    run: ToolAnswer, at: int, subject: Subject, ends: tuple[date | None, date | None]
-) -> str:
+def _why_part(cell: object, grain: Grain, subject: Subject, last: date) -> str:
+    name = _upper(told_cell(cell, subject))
+    first = _start(cell)
+    if first is not None and shift(grain, first, 1) > last + timedelta(days=1):
+        return f" {name} is not complete: the data ends on {last.isoformat()}."
+    return f" {name} is in the period asked for by a part only."
+
+
+def _development(run: ToolAnswer, at: int, subject: Subject, known: _Known) -> str:
     """Say from where to where, and what lies highest and lowest."""
     figure = 1 - at
     rows = [row for row in run.rows if _is_figure(row[figure]) and row[at] is not None]
-    whole = [row for row in rows if _over(row[at], subject.grain or Grain.DAY, ends)]
+    whole = [row for row in rows if known.holds(row[at], subject.grain or Grain.DAY)]
     if len(whole) < 2:
         return finding(run, subject)
     worth = worths(run, figure, subject)

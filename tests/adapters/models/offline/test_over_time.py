@@ -260,3 +260,43 @@ async def test_over_the_past_months_is_a_time_and_no_comparison():
         told = await asked(connection, "fares by month over the past 2 months")
 
     assert told.rows == [("2026-10-01", 52), ("2026-11-01", 7)]
+
+
+async def test_a_name_that_has_a_word_for_growth_in_it_is_no_growth():
+    with closing(sqlite3.connect(":memory:", check_same_thread=False)) as connection:
+        connection.executescript(
+            "CREATE TABLE change_requests (request_id INTEGER PRIMARY KEY, requested_on DATE NOT NULL);"
+            "INSERT INTO change_requests VALUES (1, '2026-01-05'), (2, '2026-01-09'), (3, '2026-02-09');"
+        )
+        told = await asked(connection, "change requests by month")
+
+    assert told.rows == [("2026-01-01", 2), ("2026-02-01", 1)]
+
+
+async def test_weeks_that_lie_in_the_period_by_a_part_are_no_ends_of_a_trend():
+    with closing(demo()) as connection:
+        told = await asked(connection, "weekly trend of orders in March 2025")
+        whole = connection.execute(
+            "SELECT COUNT(*) FROM orders WHERE DATE(ordered_at) BETWEEN '2025-03-03' AND '2025-03-09'"
+        ).fetchone()[0]
+
+    assert f"from {whole} in the week of 2025-03-03 to" in told.text
+    assert "The week of 2025-02-24 is in the period asked for by a part only." in told.text
+
+
+async def test_a_trend_since_a_year_goes_on_to_the_end_of_the_data():
+    with closing(demo()) as connection:
+        told = await asked(connection, "how have support tickets evolved since 2024")
+
+    assert "in January 2024 to" in told.text
+    assert "in December 2025." in told.text
+
+
+@pytest.mark.parametrize(
+    "question", ["best month for DACH", "how many orders did we have in our best month"]
+)
+async def test_the_best_month_is_not_taken_for_the_latest(question: str):
+    with closing(demo()) as connection:
+        told = await asked(connection, question)
+
+    assert told.refused
