@@ -54,14 +54,18 @@ class Orchestrator:
             ModelError: no model answered, and there is no result that could be told.
         """
         started = ctx.clock.monotonic()
+        begun: list[RunState] = []
         try:
-            return await self._begun(ctx, reporter, started)
+            return await self._begun(ctx, reporter, started, begun)
         except ModelError as error:
             seconds = ctx.clock.monotonic() - started
             instead = with_last_resort(ctx, error, reporter, seconds=seconds)
-        return await self._begun(instead, reporter, ctx.clock.monotonic())
+        return await self._begun(instead, reporter, ctx.clock.monotonic(), begun)
 
-    async def _begun(self, ctx: ExecutionContext, reporter: Reporter, started: float) -> End:
+    async def _begun(
+        self, ctx: ExecutionContext, reporter: Reporter, started: float, begun: list[RunState]
+    ) -> End:
+        """Begin a run, whose state is left in `begun`; it has used what those before it have."""
         open_steps = steps_taken_up(ctx)
         if open_steps.ahead:
             return await self._lead(await self.loops.of(_led(ctx), reporter), open_steps)
@@ -79,6 +83,9 @@ class Orchestrator:
             guided=intent.one_at_a_time,
             started=started,
         )
+        for before in begun:
+            state.count_usage(before.spend.usage)
+        begun.append(state)
         state.count_usage(usage)
         relevant = await self._likely(ctx, intent.tables) if intent.tables else likely
         reading = read(intent, ctx, relevant)

@@ -8,6 +8,7 @@ import pytest
 
 from adapters.inmemory.chat_model import BrokenOff, Held, ScriptedModel, Step
 from core.agent.config import AgentConfig
+from core.domain.answer import Usage
 from core.domain.budget import Budget
 from core.domain.chat import ChatPiece, ChatReply, ChatRequest, TextDelta
 from core.domain.errors import ModelBusy, ModelRefused, ModelUnreachable
@@ -168,6 +169,16 @@ async def test_the_last_resort_has_time_left_when_a_model_is_silent(stage: Stage
     assert answer.text == "It goes by rules."
     assert answer.seconds >= 16.9
     assert asyncio.get_running_loop().time() - asked < stage.budget.seconds
+
+
+async def test_what_was_used_before_the_last_resort_counts(stage: Stage):
+    stage.last_resort = ScriptedModel([SURE, "It goes by rules."], name="rules")
+    thought = ChatReply(text="", usage=Usage(input_tokens=900, output_tokens=80, usd=0.25))
+    stage.script(thought, thought)
+
+    used = finished(await stage.ask("Well?")).usage
+
+    assert (used.input_tokens, used.output_tokens, used.usd) == (1_800, 160, 0.5)
 
 
 async def test_the_last_resort_may_use_tools_however_late_it_begins(stage: Stage):
