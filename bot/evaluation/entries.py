@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +29,29 @@ class Entry:
     broken: str = ""
 
 
+_NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+
 Read = Callable[[str], Iterator[Entry]]
+
+
+def text_of(path: Path) -> str:
+    """Read a file in UTF-8, or as spreadsheets save it: UTF-16, and CSV in Windows' own letters.
+
+    Raises:
+        SettingsInvalid: there is no such file, or it is no text.
+    """
+    try:
+        written = path.read_bytes()
+    except OSError as error:
+        raise SettingsInvalid(f"{path} cannot be read: {error.strerror}.") from error
+    is_wide = written.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        return written.decode("utf-16" if is_wide else "utf-8-sig").lstrip("\ufeff")
+    except UnicodeDecodeError as error:
+        # Of a text that is none, some bytes are control characters.
+        if path.suffix.lower() == ".csv" and not _NO_TEXT.search(written):
+            return written.decode("cp1252", errors="replace")
+        raise SettingsInvalid(f"{path} cannot be read: it is not UTF-8 text.") from error
 
 
 def reader_of(path: Path) -> Read:
@@ -84,7 +108,10 @@ def _yaml_reason(error: yaml.YAMLError) -> str:
 
 
 def _csv(text: str) -> Iterator[Entry]:
-    rows = csv.DictReader(text.splitlines(keepends=True))
+    lines = text.splitlines(keepends=True)
+    # Spreadsheets part cells by what their language has left over.
+    mark = max(",;\t", key=lines[0].count) if lines else ","
+    rows = csv.DictReader(lines, delimiter=mark)
     try:
         for row in rows:
             where = f"line {rows.line_num}"

@@ -19,7 +19,7 @@ from pydantic import (
 )
 
 from bot.asking import Status
-from bot.evaluation.entries import Entry, Unreadable, reader_of
+from bot.evaluation.entries import Entry, Unreadable, reader_of, text_of
 from core.domain.errors import SettingsInvalid
 
 ExpectedCell = None | bool | int | float | str | date
@@ -45,6 +45,17 @@ def _rows(value: object) -> object:
     return [cast("object", cell) if isinstance(cell, list) else [cell] for cell in cells]
 
 
+_TRUTHS = {
+    **dict.fromkeys(("wahr", "vrai", "verdadero", "vero", "ja", "x"), True),
+    **dict.fromkeys(("falsch", "faux", "falso", "nein"), False),
+}
+
+
+def _truth(value: object) -> object:
+    """Take true and false in the languages in which spreadsheets write them."""
+    return _TRUTHS.get(value.strip().lower(), value) if isinstance(value, str) else value
+
+
 class GoldQuestion(BaseModel):
     """Right is what gives the rows of any one `gold` statement, or those of `expect`.
 
@@ -66,8 +77,8 @@ class GoldQuestion(BaseModel):
     thread: Annotated[tuple[str, ...], BeforeValidator(_texts)] = ()
     db: str = ""
     evidence: str = ""
-    order_matters: bool = False
-    extra_columns: bool = False
+    order_matters: Annotated[bool, BeforeValidator(_truth)] = False
+    extra_columns: Annotated[bool, BeforeValidator(_truth)] = False
     category: str = ""
     difficulty: str = ""
 
@@ -122,9 +133,7 @@ def load_questions(path: Path) -> Questions:
     """
     read = reader_of(path)
     try:
-        entries = tuple(read(path.read_text(encoding="utf-8-sig")))
-    except UnicodeDecodeError as error:
-        raise SettingsInvalid(f"{path} cannot be read: it is not UTF-8 text.") from error
+        entries = tuple(read(text_of(path)))
     except Unreadable as error:
         raise SettingsInvalid(f"{path} cannot be read: {error}") from error
     if not entries:
@@ -172,4 +181,5 @@ def _question(entry: Entry) -> GoldQuestion | Problem:
     except ValidationError as error:
         first = error.errors()[0]
         name = f"{first['loc'][0]}: " if first["loc"] else ""
-        return Problem(entry.where, f"does not fit: {name}{first['msg']}.")
+        why = first["msg"].removeprefix("Value error, ")
+        return Problem(entry.where, f"does not fit: {name}{why}.")

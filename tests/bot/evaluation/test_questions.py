@@ -123,7 +123,7 @@ def test_says_what_is_wrong_with_a_file(tmp_path: Path, name: str, text: str, se
 
 def test_a_file_that_is_no_text_is_said_to_be_none(tmp_path: Path):
     path = tmp_path / "q.jsonl"
-    path.write_bytes(b"\xff\xfe\x00\x9f")
+    path.write_bytes(b"\x9f\x00\xff\xfe")
 
     with pytest.raises(SettingsInvalid, match="not UTF-8"):
         load_questions(path)
