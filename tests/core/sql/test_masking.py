@@ -11,6 +11,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+import pytest_asyncio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,6 +29,8 @@ from core.sql.guard import Guard
 from tests.kit.servers import postgres_database
 from tests.kit.trail import trail
 
+# The doors are opened once a module, and belong to its loop.
+in_one_loop = pytest.mark.asyncio(loop_scope="module")
 FOLDER = Path(__file__).parent
 SCRIPT = (
     "CREATE TABLE customers (id INTEGER, email VARCHAR(99), country VARCHAR(9), ssn VARCHAR(99),"
@@ -65,7 +68,7 @@ def postgres_url() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(params=ENGINES, scope="module")
 def url(request: pytest.FixtureRequest, urls: dict[str, str]) -> str:
     if request.param == "postgres":
         found: str = request.getfixturevalue("postgres_url")
@@ -73,7 +76,7 @@ def url(request: pytest.FixtureRequest, urls: dict[str, str]) -> str:
     return urls[request.param]
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def door(url: str) -> AsyncIterator[QueryGateway]:
     warehouse = await open_warehouse(url)
     yield await opened(warehouse)
@@ -105,12 +108,14 @@ async def cells(door: QueryGateway, sql: str) -> list[tuple[object, ...]]:
     return [tuple(row) for row in table.rows]
 
 
+@in_one_loop
 async def test_visible_columns_are_as_they_are(door: QueryGateway):
     rows = await cells(door, "SELECT id, country FROM customers ORDER BY id")
 
     assert rows == [(1, "ES"), (2, "DE"), (3, "ES"), (4, "FR")]
 
 
+@in_one_loop
 async def test_a_star_shows_what_may_be_seen(door: QueryGateway):
     table = await door.fetch("SELECT * FROM customers ORDER BY id")
 
@@ -123,6 +128,7 @@ async def test_a_star_shows_what_may_be_seen(door: QueryGateway):
     ]
 
 
+@in_one_loop
 async def test_joins_groups_and_sums_of_visible_columns_are_right(door: QueryGateway):
     rows = await cells(
         door,
@@ -138,6 +144,7 @@ async def test_joins_groups_and_sums_of_visible_columns_are_right(door: QueryGat
     ]
 
 
+@in_one_loop
 async def test_values_of_a_masked_column_can_be_counted(door: QueryGateway):
     rows = await cells(
         door, "SELECT COUNT(email), COUNT(*) FROM customers WHERE salary IS NOT NULL"
@@ -146,6 +153,7 @@ async def test_values_of_a_masked_column_can_be_counted(door: QueryGateway):
     assert rows == [(3, 3)]
 
 
+@in_one_loop
 async def test_a_masked_column_gives_no_order(door: QueryGateway):
     up = await cells(door, "SELECT id FROM customers WHERE email IS NOT NULL ORDER BY salary, id")
     down = await cells(
@@ -155,6 +163,7 @@ async def test_a_masked_column_gives_no_order(door: QueryGateway):
     assert up == down == [(1,), (2,), (4,)]
 
 
+@in_one_loop
 async def test_what_ran_can_run_again(door: QueryGateway):
     await door.fetch("SELECT c.email, country FROM customers AS c ORDER BY country")
 
@@ -206,6 +215,7 @@ async def test_what_ran_can_run_again(door: QueryGateway):
         " ON x.id = c.id)",
     ],
 )
+@in_one_loop
 async def test_what_would_be_wrong_with_stars_is_refused_in_words(door: QueryGateway, sql: str):
     assert "is masked here" in await told(door, sql)
 
@@ -227,6 +237,7 @@ async def test_what_would_be_wrong_with_stars_is_refused_in_words(door: QueryGat
         ("SELECT email FROM orders UNION ALL SELECT name FROM places", "***"),
     ],
 )
+@in_one_loop
 async def test_what_stars_do_not_make_wrong_is_answered(
     door: QueryGateway, sql: str, shown: object
 ):
@@ -243,6 +254,7 @@ def leaks(sql: str, given_away: str) -> list[str]:
     return [secret for secret in SECRETS if secret in given_away]
 
 
+@in_one_loop
 async def test_no_spelling_gets_at_a_hidden_or_masked_value(door: QueryGateway):
     answers = {sql: await told(door, sql) for sql in TRIES}
 
@@ -259,6 +271,7 @@ async def outcome(door: QueryGateway, sql: str) -> str:
 
 
 @pytest.mark.parametrize("right", ["zoe@secret", "secret-9", "secret-code", "z", "s"])
+@in_one_loop
 async def test_a_right_guess_and_a_wrong_one_give_the_same(door: QueryGateway, right: str):
     guesses = [
         (probe, await outcome(door, probe.format(right)), await outcome(door, probe.format("~")))
