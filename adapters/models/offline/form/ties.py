@@ -64,7 +64,7 @@ def ties_of(sketch: Sketch, found: Sequence[Reading], world: World) -> tuple[Tie
     if not found or sketch.common:
         return ()
     best = found[0]
-    words = {id(word): word for word in _telling_words(sketch) if not _is_owned(word, best)}
+    words = {id(word): word for word in _telling_words(sketch) if _may_be_asked(word, best)}
     others: dict[int, list[Reading]] = {}
     for reading in found[1:]:
         if best.score - reading.score > _NEAR_SCORE:
@@ -86,15 +86,21 @@ def _tie(word: Word, readings: Sequence[Reading], world: World) -> Tie | None:
     return Tie(word, tuple(offered[:MOST_OPTIONS]), close)
 
 
-def _is_owned(word: Word, best: Reading) -> bool:
-    """Say whether the words around tell whose it is, or a verb names what happened."""
+def _may_be_asked(word: Word, best: Reading) -> bool:
+    """Say whether a word fits well enough, and is no verb that only says what happened."""
     if isinstance(word, Literal):
-        return False
+        return True
     option = best.option(word)
     if option is None or option.score < _FITS or word.text.lower() in _VERBS:
-        return True
-    if option.column is None and word.text.lower().endswith("ed"):
-        return True
+        return False
+    return option.column is not None or not word.text.lower().endswith("ed")
+
+
+def _is_owned(word: Word, best: Reading, other: Option) -> bool:
+    """Say whether the words around tell whose it is: another table's is not meant then."""
+    option = best.option(word)
+    if isinstance(word, Literal) or option is None or option.table is other.table:
+        return False
     owners = (best.option(word.near), best.option(word.context))
     return any(owner is not None and owner.table is option.table for owner in owners)
 
@@ -123,13 +129,13 @@ def _equal(word: Word, readings: Sequence[Reading], world: World) -> list[Readin
         other = reading.option(word)
         if other is None or abs(best.score - other.score) > _SAME_FIT:
             continue
-        if not _is_same_thing(best, other, world):
+        if not (_are_no_rivals(best, other, world) or _is_owned(word, readings[0], other)):
             equal.append(reading)
     return equal
 
 
-def _is_same_thing(one: Option, other: Option, world: World) -> bool:
-    """Say whether two meanings are one thing kept twice, or tell rows apart and measure nothing."""
+def _are_no_rivals(one: Option, other: Option, world: World) -> bool:
+    """Say whether two meanings are no rivals: one thing kept twice, keys, or of two kinds."""
     columns = (one.column, other.column)
     if None in columns:
         return one.table is other.table or _is_split(one.table, other.table, world)
@@ -137,6 +143,8 @@ def _is_same_thing(one: Option, other: Option, world: World) -> bool:
     if first.is_key or second.is_key or first.is_boolean or second.is_boolean:
         return True
     if _is_recorded(first) is not _is_recorded(second):
+        return True
+    if first.is_measure is not second.is_measure or first.is_time is not second.is_time:
         return True
     joined = bool(world.joins.between(one.table.name, other.table.name))
     return joined and first.words == second.words and not first.is_measure

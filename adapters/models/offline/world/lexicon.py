@@ -13,7 +13,7 @@ from adapters.models.offline.reading.synonyms import opposite_of, same_phrase, s
 from adapters.models.offline.reading.tokens import Token, TokenKind
 from adapters.models.offline.reading.word_lists import words_in
 from adapters.models.offline.world.likeness import likeness
-from adapters.models.offline.world.roles import money_columns, worth_of
+from adapters.models.offline.world.roles import money_columns, money_rank, worth_of
 from adapters.models.offline.world.schema import Column, Schema, Table
 
 LONGEST_NAME = 6
@@ -21,6 +21,7 @@ _INNER = frozenset({"of", "the"})
 _GENERIC = words_in("generic")
 _MONEY = words_in("money")
 _ALSO_VERBS = words_in("noun_verbs")
+_WORTHS = frozenset({("revenue",), ("turnover",), ("income",), ("earning",)})
 _KIND_WORDS = {
     "time": ("date", "time", "day", "timestamp"),
     "text": ("name", "value"),
@@ -90,6 +91,9 @@ class Lexicon:
             for entry in self._candidates(words)
             if (score := _score(words, entry, own_only=own_only)) >= _WORST
         ]
+        if words[:1] in _WORTHS and len(words) == 1:
+            # Revenue is a figure: rows that are called `sales` have some, and are none.
+            scored = [m for m in scored if m.column is not None or set(words) & set(m.table.words)]
         scored += self._opposite(words)
         scored += self._worth(words)
         glued = "".join(token.lower for token in tokens[:-1]) + tokens[-1].lemma
@@ -107,7 +111,11 @@ class Lexicon:
         if len(words) != 1 or words[0] not in _MONEY:
             return
         for table in self.schema.tables:
-            for rank, column in enumerate(money_columns(table)):
+            columns = money_columns(table)
+            # Net and gross amount are as likely as each other, whichever comes first.
+            ranks = list(dict.fromkeys(money_rank(column) for column in columns))
+            for column in columns:
+                rank = ranks.index(money_rank(column))
                 yield Meaning(table, column, 0.55 - 0.04 * min(rank, 4))
 
     def _opposite(self, words: Sequence[str]) -> Iterator[Meaning]:

@@ -196,3 +196,44 @@ async def test_without_a_way_to_ask_the_first_meaning_is_taken_and_stated(talk: 
 
     assert told.rows == talk.connection.execute("SELECT SUM(amount) FROM invoices").fetchall()
     assert "amount is taken as amount (invoices), not as amount (payments)" in told.text
+
+
+MATCHES = """
+CREATE TABLE matches (
+    match_id INTEGER PRIMARY KEY, played_on DATE, home_team TEXT, away_team TEXT,
+    net_amount NUMERIC, gross_amount NUMERIC
+);
+INSERT INTO matches VALUES (1, '2025-01-01', 'A', 'B', 5, 6), (2, '2025-01-02', 'A', 'C', 7, 8);
+CREATE TABLE sales (
+    sale_id INTEGER PRIMARY KEY, region TEXT, worth NUMERIC, amount NUMERIC
+);
+INSERT INTO sales VALUES (1, 'North', 1, 10), (2, 'North', 1, 20), (3, 'South', 1, 5);
+"""
+
+
+@pytest.fixture
+def matches() -> Talk:
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(MATCHES)
+    return Talk(connection)
+
+
+@pytest.mark.parametrize(
+    ("question", "options"),
+    [
+        ("matches by team", ("home team (matches)", "away team (matches)")),
+        ("average amount of matches", ("net amount (matches)", "gross amount (matches)")),
+    ],
+)
+async def test_two_columns_of_the_table_that_is_named_are_asked_about(
+    matches: Talk, question: str, options: tuple[str, ...]
+):
+    told = await matches.ask(question)
+
+    assert told.options == options
+
+
+async def test_revenue_is_a_figure_of_sales_and_not_their_number(matches: Talk):
+    told = await matches.ask("revenue by region")
+
+    assert sorted(told.rows) == [("North", 30), ("South", 5)]
