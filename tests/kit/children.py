@@ -12,6 +12,7 @@ import psutil
 _SECONDS_OF_WORK = 0.05
 _DATABASES = (".db", ".duckdb", ".sqlite")
 _WORKS = {"R", "D"}
+_MODULES = ("adapters.warehouses.", "tests.kit.fences.")
 
 
 async def kill_children() -> None:
@@ -72,7 +73,7 @@ def _children() -> Iterator[tuple[psutil.Process, float]]:
     """Give the living ones, each with the seconds of CPU that it has spent."""
     for child in psutil.Process().children():
         try:
-            if any("adapters.warehouses" in word for word in child.cmdline()):
+            if any(word.startswith(_MODULES) for word in child.cmdline()):
                 spent = child.cpu_times()
                 yield child, spent.user + spent.system
         except (psutil.NoSuchProcess, psutil.ZombieProcess):
