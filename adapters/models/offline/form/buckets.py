@@ -9,6 +9,7 @@ from adapters.models.offline.form.frame import Frame, NotUnderstood, OutOfReach
 from adapters.models.offline.form.joining import equal
 from adapters.models.offline.form.pieces import Piece, plain
 from adapters.models.offline.form.sqltext import column_of, number, text
+from adapters.models.offline.reading.lemmas import plural
 from adapters.models.offline.reading.periods import WEEKDAY_NAMES, Grain
 from adapters.models.offline.sketch.sketch import Aggregate, Bucket, Span
 from adapters.models.offline.world.roles import hour_column, month_column, weekday_column
@@ -105,5 +106,5 @@ def _picked(day: exp.Expr, pick: str, own: Table, other: Table, frame: Frame) ->
     select = exp.select(found).from_(frame.source(frame.table(way[0].right.table)))
     for join in way[1:]:
         select = select.join(frame.source(frame.table(join.right.table)), on=equal(join))
-    frame.notes.append(f"of each {own.label} with a {other.label} the {pick} one counts")
+    frame.notes.append(f"of the {plural(other.label)} of each {own.label} the {pick} one counts")
     return exp.Subquery(this=select.where(equal(way[0])))

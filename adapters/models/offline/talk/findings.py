@@ -60,8 +60,11 @@ def _single(answer: ToolAnswer, subject: Subject) -> str:
     cells = [_figure_cell(at, answer, subject) for at in range(len(row))]
     if len(row) == 1:
         return f"{subject.title}: {cells[0]}."
-    said = ", ".join(f"{_plain(n)} {c}" for n, c in zip(answer.columns, cells, strict=False))
-    return f"{subject.title}: {said}."
+    said = [
+        cell if cell.startswith(f"the {name}") else f"{_plain(name)} {cell}"
+        for name, cell in zip(answer.columns, cells, strict=False)
+    ]
+    return f"{subject.title}: {', '.join(said)}."
 
 
 def _figure_cell(at: int, answer: ToolAnswer, subject: Subject) -> str:

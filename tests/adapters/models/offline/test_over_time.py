@@ -65,6 +65,13 @@ async def test_the_demo_is_told_over_time(question: str, gold: str):
         assert rounded(found) == rounded(connection.execute(gold).fetchall())
 
 
+async def test_a_week_is_named_once():
+    with closing(ferries()) as connection:
+        told = await asked(connection, "best week by fares")
+
+    assert told.text.startswith("Total fare by week (highest fare): the week of 2026-10-19,")
+
+
 async def test_growth_is_told_for_each_group():
     gold = f"""
         WITH m (g, d, r) AS (
@@ -223,7 +230,7 @@ async def test_the_first_of_several_is_the_first_of_each():
 
     # 4 days, 1 and 9 days; one has never crossed.
     assert rounded(told.rows) == [(4.67,)]
-    assert "of each passenger with a crossing the first one counts" in told.text
+    assert "of the crossings of each passenger the first one counts" in told.text
 
 
 async def test_outliers_are_declined_where_nothing_finds_them():
