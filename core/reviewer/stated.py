@@ -12,6 +12,8 @@ from core.reviewer.sentences import clauses
 _OF_THE = re.compile(
     r"[*_]*\s+of\s+(?:(?:all|the|its|their|these|those|a|total)\s+)*[$\u20ac\u00a3]?", re.IGNORECASE
 )
+_OPENING_OF = re.compile(r"[\s*-]*of (?:(?:all|the|our|your|its)\s+)*", re.IGNORECASE)
+_BRACKET = re.compile(r"\s*\(\s*(?:about\s+|~)?", re.IGNORECASE)
 _NEAREST = 3  # amounts before a figure that it may be computed from
 
 
@@ -33,6 +35,9 @@ def follows_from(figure: Figure, held: Sequence[Figure]) -> bool:
 
 def contradicts(figure: Figure, text: str, figures: Sequence[Figure]) -> bool:
     """Say whether a percentage of a stated whole is none of the parts that its clause states."""
+    stated = _in_parentheses(figure, text, figures)
+    if stated is not None:
+        return not any(_fits(figure, low, high) for low, high in _shares(*stated))
     whole = next((each for each in figures if _is_its_whole(figure, each, text)), None)
     if whole is None:
         return False
@@ -44,6 +49,21 @@ def contradicts(figure: Figure, text: str, figures: Sequence[Figure]) -> bool:
     ]
     found = [bounds for part in parts for bounds in _shares(part, whole)]
     return bool(found) and not any(_fits(figure, low, high) for low, high in found)
+
+
+def _in_parentheses(
+    figure: Figure, text: str, figures: Sequence[Figure]
+) -> tuple[Figure, Figure] | None:
+    """Return the part and the whole of `of the 7,660 tickets, 4,540 (59%)`."""
+    if not figure.is_percent or text[figure.end : figure.end + 1] != ")":
+        return None
+    before = [each for each in figures if _is_amount(each) and each.end <= figure.start]
+    if not before or not _BRACKET.fullmatch(text, before[-1].end, figure.start):
+        return None
+    [span] = [each for each in clauses(text) if each[0] <= figure.start < each[1]]
+    part, others = before[-1], before[:-1]
+    wholes = [each for each in others if _OPENING_OF.fullmatch(text, span[0], each.start)]
+    return (part, wholes[0]) if wholes else None
 
 
 def _is_its_whole(figure: Figure, other: Figure, text: str) -> bool:

@@ -28,7 +28,7 @@ _JOINED_BEFORE = re.compile(
 )
 # A label after one of these is what another is compared with, or left out.
 _NOT_ITSELF = re.compile(
-    r"\b(?:but|except|without|excluding|besides|than|versus|vs\.?|against|from|to|over|beats?|out"
+    r"\b(?:but|except|without|excluding|besides|than|as|versus|vs\.?|against|from|to|over|beats?|out"
     r"|compared with|compared to|behind|ahead of|above|below|on)\s+(?:the\s+)?[*_\"(]*$",
     re.IGNORECASE,
 )

@@ -62,6 +62,12 @@ def wrong(text: str, *tables: Table) -> list[str]:
         (LONG, "In 2025 Lisbon took 533 of 800 orders.", "In 2025 Lisbon took 533 of 650 orders."),
         (LONG, "In 2025 Lisbon took 66.6% of all orders.", "In 2025 Lisbon took 76.6% of orders."),
         (MONTHS, "July had 973, 43.6% of the 2,232.", "July had 973, 53.6% of the 2,232."),
+        (
+            MONTHS,
+            "Of the 2,232 tickets, 973 (44%) are July's.",
+            "Of 2,232 tickets, 973 (54%) are so.",
+        ),
+        (SHOPS, "Porto has less than Lisbon (2,475 vs. 5,330).", "Porto (1,890) has less."),
         (MONTHS, "It went from 973 to 875 (-10.1%).", "It went from 973 to 875 (-12.1%)."),
         (WEEK, "Weekends bring 12.6% of orders.", "Weekends bring 22.6% of orders."),
         (WEEK, "About 1 in 8 orders comes on a weekend.", "1 in 3 orders comes on weekends."),
