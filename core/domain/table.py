@@ -149,6 +149,8 @@ def _json_float(cell: float) -> JsonCell:
 
 
 def _json_decimal(cell: Decimal) -> JsonCell:
+    if cell.is_nan():
+        return "NaN"  # a signalling one is no double
     if not cell.is_finite():
         return _not_finite(float(cell))
     if len(cell.as_tuple().digits) > _EXACT_DIGITS:

@@ -33,6 +33,8 @@ from core.domain.table import Cell, Column, ColumnKind, Table, json_cell, number
         (Decimal("12.00"), 12),
         (Decimal("12345678901234567.89"), "12345678901234567.89"),
         (Decimal("NaN"), "NaN"),
+        (Decimal("sNaN"), "NaN"),
+        (Decimal("-Infinity"), "-Infinity"),
         (date(2025, 1, 31), "2025-01-31"),
         (datetime(2025, 1, 31, 4, 5, tzinfo=UTC), "2025-01-31T04:05:00+00:00"),
         (time(4, 5), "04:05:00"),

@@ -11,7 +11,15 @@ from sqlglot import exp
 from adapters.models.offline.form.resolve import Reading
 from adapters.models.offline.form.slots import Option
 from adapters.models.offline.form.sqltext import NotUnderstood, table_of
-from adapters.models.offline.sketch.sketch import Field, Literal, Measure, Mention, Sketch, Span
+from adapters.models.offline.sketch.sketch import (
+    Field,
+    Literal,
+    Measure,
+    Mention,
+    Ratio,
+    Sketch,
+    Span,
+)
 from adapters.models.offline.world.joins import Join, JoinGraph
 from adapters.models.offline.world.roles import date_columns, year_column
 from adapters.models.offline.world.schema import Column, Schema, Table
@@ -129,6 +137,11 @@ class Frame:
             if isinstance(term, Field)
             and (option := self.option(term.mention)).column is not None
             and option.column.is_measure
+        ]
+        figures += [
+            self.option(term.top.mention).table.name
+            for term in self.sketch.items
+            if isinstance(term, Ratio) and term.top.mention is not None
         ]
         figures += [
             self.option(term.first).table.name

@@ -18,6 +18,7 @@ from adapters.models.offline.sketch.reader import (
     with_near,
 )
 from adapters.models.offline.sketch.sketch import (
+    Aggregate,
     Bucket,
     Field,
     Measure,
@@ -31,6 +32,7 @@ from adapters.models.offline.sketch.terms import read_mention, read_terms
 
 _GRAINS = {grain.value: grain for grain in Grain}
 _NAMED = 0.9
+_SUMS = frozenset({"revenue", "turnover", "sales", "spending", "spend", "income"})
 
 
 def read_grouping(r: Reader) -> bool:
@@ -54,13 +56,22 @@ def _each(r: Reader) -> bool:
 
 
 def _reckoned_per(r: Reader) -> bool:
-    """Read `revenue per customer by tier`: of each tier the figure of one customer."""
+    """Read `revenue per customer by tier`, `average revenue per customer`: the figure of one."""
     per, chunk, by = r.cursor.peek(-1), r.cursor.peek(), r.cursor.peek(1)
     said = per is not None and per.text.lower() == "per"
-    if not said or by is None or by.text.lower() != "by" or not names_table(chunk):
+    grouped = by is not None and by.text.lower() == "by"
+    if not said or not names_table(chunk) or not (grouped or _averages_sums(r)):
         return False
     r.sketch.each = r.mention(r.cursor.take())
     return True
+
+
+def _averages_sums(r: Reader) -> bool:
+    """Say whether `average revenue` was read, which is no average of the rows that hold it."""
+    last = r.sketch.items[-1] if r.sketch.items else None
+    if not isinstance(last, Measure) or last.mention is None or r.sketch.groups:
+        return False
+    return last.aggregate is Aggregate.AVG and last.mention.text.lower().split()[-1] in _SUMS
 
 
 def _each_of_these(r: Reader) -> bool:

@@ -101,6 +101,22 @@ async def test_short_forms_mean_what_they_mean(database: str, question: str, sql
     assert rounded(told.rows) == rows(talk, sql), told.sql
 
 
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("average revenue per customer", f"SELECT {REVENUE} / COUNT(DISTINCT customer_id) FROM {LINES}"),
+        ("average revenue per order in 2025", f"SELECT {REVENUE} / COUNT(DISTINCT order_id) FROM {LINES} WHERE ordered_at >= '2025-01-01'"),
+        ("revenue per customer by region in 2025", f"SELECT r.name, {REVENUE} / COUNT(DISTINCT customer_id) FROM {LINES} JOIN regions r USING (region_id) WHERE ordered_at >= '2025-01-01' GROUP BY 1"),
+    ],
+)  # fmt: skip
+async def test_the_average_of_what_adds_up_is_of_things_and_not_of_lines(question: str, sql: str):
+    talk = opened("shop")
+
+    told = await talk.ask(question)
+
+    assert sorted(map(repr, rounded(told.rows))) == sorted(map(repr, rows(talk, sql))), told.sql
+
+
 async def test_what_makes_a_thing_popular_is_asked():
     told = await opened("shop").ask("what is the most popular product?")
 
