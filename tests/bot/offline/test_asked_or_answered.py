@@ -12,6 +12,8 @@ from core.domain.decisions import Clarification
 from core.domain.events import TurnFinished, TurnPaused
 from tests.kit.offline_product import Product
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 BY_WHAT = "By what should they be ranked?"
 YEAR = "Which year do you mean?"
 RANKED = """
