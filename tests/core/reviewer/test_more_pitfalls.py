@@ -7,10 +7,10 @@ from typing import Any, Protocol
 
 import pytest
 
-from core.domain.query import Dialect
 from tests.core.reviewer.test_pitfalls import Desk
 
 ON_ONE_LOOP = pytest.mark.asyncio(loop_scope="session")
+ON_SQLITE = pytest.mark.parametrize("desk_url", ["sqlite"], indirect=True, scope="session")
 
 
 class Asked(Protocol):
@@ -109,22 +109,20 @@ async def test_what_misleads_is_told_and_what_does_not_is_left_alone(case: str, 
     assert good.said == ()
 
 
+# The others divide exactly, or add up no truths.
 @ON_ONE_LOOP
+@ON_SQLITE
 async def test_a_truth_that_is_added_up_is_a_whole_number(desk: Desk):
-    if desk.dialect is not Dialect.SQLITE:
-        pytest.skip("the others divide exactly, or add up no truths")
-
     asked = await desk.ask("SELECT SUM(status = 'open') / COUNT(*) AS open_share FROM orders")
 
     assert asked.table.rows == ((0,),)
     assert "its fraction is cut off" in asked.said[0]
 
 
+# The others reject such a statement.
 @ON_ONE_LOOP
+@ON_SQLITE
 async def test_a_function_that_reads_no_date_is_told(desk: Desk):
-    if desk.dialect is not Dialect.SQLITE:
-        pytest.skip("the others reject such a statement")
-
     asked = await desk.ask("SELECT STRFTIME('%Y', born) AS year, COUNT(*) AS n FROM customers")
 
     assert asked.table.rows == ((None, 44),)
