@@ -253,7 +253,8 @@ async def test_a_no_to_the_cost_is_seen_by_all_and_ends_in_an_answer(tmp_path: P
 @pytest.mark.parametrize("streams", [True, False])
 async def test_what_failed_can_be_asked_again_with_a_press(tmp_path: Path, *, streams: bool):
     script = (INTENT, ModelRefused("The model has no credit left."), *FOUND)
-    async with slack_stage(tmp_path, *script) as stage:
+    alone = {"model": {"offline_when_down": False}}
+    async with slack_stage(tmp_path, *script, more=alone) as stage:
         stage.world.streams = streams
         await stage.slack.asks("U1", "what is the total?")
         failed = await stage.until_shown("no credit left")

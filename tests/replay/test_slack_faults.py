@@ -78,8 +78,17 @@ async def test_change_and_delete_events_of_its_own_message_start_nothing(tmp_pat
     assert len(stage.model.requests) == 3
 
 
+_WORDS = (
+    *("all", "is", "well", "&", "good", "since", "nobody", "has", "said", "that", "any", "of"),
+    *("this", "were", "too", "long", "to", "read"),
+)
+
+
 async def test_a_long_answer_is_shown_and_its_whole_text_attached(tmp_path: Path):
-    long = "\n\n".join(f"Paragraph {n}: " + "all is well & good. " * 20 for n in range(45))
+    long = "\n\n".join(
+        f"Paragraph {n}: " + " ".join(_WORDS[(n * 7 + at * at) % len(_WORDS)] for at in range(90))
+        for n in range(45)
+    )
     async with slack_stage(tmp_path, INTENT, long) as stage:
         await stage.slack.asks("U1", "tell me everything")
         await stage.until_shown("Paragraph 0")
