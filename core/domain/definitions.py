@@ -59,7 +59,7 @@ class Metric:
     """A figure over the rows of one table that meet all `conditions`.
 
     expression: aggregates over columns of the table, in the SQL of the connection
-    date: the column of the table that dates its rows; "" where no period can be asked for
+    date: the column of the table that dates its rows; "" for the date that the table has
     grain: what one row of the table stands for
     ranks: tables whose rows it ranks where a question does not say by what
     """
