@@ -67,8 +67,11 @@ async def measure() -> list[Line]:
 
 
 async def _output(*arguments: str) -> str:
+    # Where the machine forbids to write bytecode, every start would be a first one.
     process = await asyncio.create_subprocess_exec(
-        sys.executable, *arguments, stdout=asyncio.subprocess.PIPE
+        *("env", "-u", "PYTHONDONTWRITEBYTECODE"),
+        *(sys.executable, *arguments),
+        stdout=asyncio.subprocess.PIPE,
     )
     out, _ = await process.communicate()
     if process.returncode:
