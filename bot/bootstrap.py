@@ -44,6 +44,7 @@ from core.ports.chat_model import ChatModel
 from core.ports.clock import Clock
 from core.ports.warehouse import Warehouse
 from core.prompt_library import load
+from core.reviewer.registry import checks
 from core.toolkit.catalogue import Catalogue, discover
 from core.toolkit.family import Family
 
@@ -78,6 +79,7 @@ class App:
             StateUnusable: nothing could be kept; all else that fails is said when it is needed.
         """
         await self.state.ready()
+        await asyncio.to_thread(checks)  # the modules that look at a result are found by then
         await self.models.warm()
         await self.charts.warm()
         try:
