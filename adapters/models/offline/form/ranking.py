@@ -110,11 +110,7 @@ def _amounts(table: Table, world: World) -> list[tuple[str, Measure]]:
 
 def _counts(table: Table, world: World) -> list[tuple[str, Measure]]:
     others = [o for o in _near(table, world) if o is not table and count_column(o) is None]
-    return [(f"number of {_rows_of(o)}", _count(o)) for o in others[:1]]
-
-
-def _rows_of(table: Table) -> str:
-    return table.name.rsplit(".", 1)[-1].replace("_", " ").lower()
+    return [(f"number of {o.rows}", _count(o)) for o in others[:1]]
 
 
 def _sum(column: Column, world: World) -> Measure:

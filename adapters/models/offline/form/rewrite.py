@@ -22,10 +22,8 @@ from adapters.models.offline.sketch.sketch import (
     Ratio,
     Term,
 )
-from adapters.models.offline.world.roles import display_columns, is_averaged
+from adapters.models.offline.world.roles import ADDED_UP, display_columns, is_averaged
 from adapters.models.offline.world.schema import Column, Table
-
-_SUMS = frozenset(["revenue", "turnover", "sales", "spending", "spend", "income"])
 
 
 def rewritten(frame: Frame) -> list[Part]:
@@ -109,7 +107,7 @@ def _is_over_rows(term: Field, option: Option, frame: Frame) -> bool:
     alone = len(sketch.items) == 1 and not sketch.order and not sketch.groups
     return (
         alone
-        and word in _SUMS
+        and word in ADDED_UP
         and _has_many(frame.reading.option(term.mention.near), option, frame)
     )
 

@@ -29,10 +29,10 @@ from adapters.models.offline.sketch.sketch import (
 )
 from adapters.models.offline.sketch.sorting import read_sort
 from adapters.models.offline.sketch.terms import read_mention, read_terms
+from adapters.models.offline.world.roles import ADDED_UP
 
 _GRAINS = {grain.value: grain for grain in Grain}
 _NAMED = 0.9
-_SUMS = frozenset({"revenue", "turnover", "sales", "spending", "spend", "income"})
 
 
 def read_grouping(r: Reader) -> bool:
@@ -71,7 +71,7 @@ def _averages_sums(r: Reader) -> bool:
     last = r.sketch.items[-1] if r.sketch.items else None
     if not isinstance(last, Measure) or last.mention is None or r.sketch.groups:
         return False
-    return last.aggregate is Aggregate.AVG and last.mention.text.lower().split()[-1] in _SUMS
+    return last.aggregate is Aggregate.AVG and last.mention.text.lower().split()[-1] in ADDED_UP
 
 
 def _each_of_these(r: Reader) -> bool:

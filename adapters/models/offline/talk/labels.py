@@ -5,7 +5,6 @@ from __future__ import annotations
 from adapters.models.offline.form.interpret import Interpretation
 from adapters.models.offline.form.resolve import Option, Reading
 from adapters.models.offline.sketch.sketch import Band, Bucket, Field, Mention, Term
-from adapters.models.offline.world.schema import Table
 
 
 def label_of(mention: Mention, reading: Reading) -> str:
@@ -15,12 +14,7 @@ def label_of(mention: Mention, reading: Reading) -> str:
         return mention.text
     if option.column is not None:
         return option.column.label
-    return rows_of(option.table)
-
-
-def rows_of(table: Table) -> str:
-    """Return what the rows of a table are called."""
-    return table.name.rsplit(".", 1)[-1].replace("_", " ").lower()
+    return option.table.rows
 
 
 def words_for(term: Term, way: Interpretation) -> list[str]:

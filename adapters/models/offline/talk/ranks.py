@@ -10,7 +10,7 @@ from adapters.models.offline.form.apart import SIDES
 from adapters.models.offline.form.interpret import Interpretation
 from adapters.models.offline.reading.lemmas import singular
 from adapters.models.offline.sketch.sketch import Aggregate, Field, Measure
-from adapters.models.offline.talk.labels import label_of, rows_of, words_for
+from adapters.models.offline.talk.labels import label_of, words_for
 
 
 def first_shown(way: Interpretation, figures: list[str]) -> str:
@@ -45,7 +45,7 @@ def rank_of(way: Interpretation) -> Iterator[str]:
         if mention is None and counted and isinstance(key.term, Measure):
             each = way.reading.option(key.term.each)
             if each is not None:
-                yield f"{'most' if key.descending else 'fewest'} {rows_of(each.table)}"
+                yield f"{'most' if key.descending else 'fewest'} {each.table.rows}"
             continue
         if option is None or option.inverse:
             continue

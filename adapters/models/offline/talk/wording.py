@@ -29,7 +29,7 @@ from adapters.models.offline.sketch.sketch import (
     Span,
 )
 from adapters.models.offline.talk.findings import Subject
-from adapters.models.offline.talk.labels import label_of, rows_of, words_for
+from adapters.models.offline.talk.labels import label_of, words_for
 from adapters.models.offline.talk.ranks import columns_of, first_is, first_shown, rank_of
 
 _LONGEST_TITLE = 110
@@ -90,7 +90,7 @@ def _clause(condition: Condition, reading: Reading) -> str:
             return said
         case Dated(relation="in", mention=mention):
             option = reading.option(mention)
-            rows = f"with {rows_of(option.table)} " if option is not None else ""
+            rows = f"with {option.table.rows} " if option is not None else ""
             return f"{rows}in {said}"
         case _:
             return f"where {said}" if said else ""

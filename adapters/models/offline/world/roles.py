@@ -17,7 +17,8 @@ _RECORDED = frozenset(
     ["created", "updated", "modified", "inserted", "loaded", "synced", "timestamp", "due", "expiry"]
 )
 
-_ADDED_UP = frozenset(["revenue", "turnover", "sales", "income", "spending", "earnings"])
+# What is asked for by these words is a sum, where nothing else is said.
+ADDED_UP = frozenset(["revenue", "turnover", "sales", "income", "spending", "spend", "earnings"])
 _CALLED = frozenset(
     ["nickname", "username", "login", "handle", "badge", "plate", "code", "symbol", "sku", "isbn"]
 )
@@ -201,7 +202,7 @@ def is_part(column: Column) -> bool:
 
 def is_averaged(column: Column, words: str) -> bool:
     """Say whether figures are averaged that were asked for in these words: revenue adds up."""
-    return is_mean(column) and not _ADDED_UP & set(words.lower().split())
+    return is_mean(column) and not ADDED_UP & set(words.lower().split())
 
 
 def first_named(columns: Sequence[Column], words: frozenset[str]) -> Column | None:

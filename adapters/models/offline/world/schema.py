@@ -132,6 +132,11 @@ class Table:
     def label(self) -> str:
         return " ".join(self.words)
 
+    @property
+    def rows(self) -> str:
+        """Return what its rows are called: its name as words."""
+        return self.name.rsplit(".", 1)[-1].replace("_", " ").lower()
+
     @cached_property
     def key(self) -> tuple[Column, ...]:
         """Return what tells rows apart: the primary key, else a column that looks like one."""
